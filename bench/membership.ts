@@ -77,7 +77,6 @@ async function questions(database: EmptyDatabase): Promise<Question[]> {
       group by r."ownerId" order by count(*) desc, r."ownerId" limit 1`.execute(db);
     return sql`${rows[0]?.ownerId}`;
   };
-  let made = 0;
   return [
     listQuestion('services of an identity', 'services', selecting('identities', 1_234)),
     listQuestion('services of an identity, of all but #all', 'services', withoutAll('servicePolicies_serviceRoles')),
@@ -90,6 +89,13 @@ async function questions(database: EmptyDatabase): Promise<Question[]> {
       name: 'may I dial this service?',
       ask: () => scalar(sql`select count(*) as n from "servicePolicies" where "type" = 'Dial' and "id" in (${both})`),
     },
+    ...changes(database),
+  ];
+}
+
+function changes({ db }: EmptyDatabase): Question[] {
+  let made = 0;
+  return [
     {
       name: 'new policy, #all to #all, and its end',
       async ask() {

@@ -8,12 +8,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAudited } from './crash/audited.ts';
-import type { CrashController } from './crash/controller.ts';
-import { Ended, startController } from './crash/controller.ts';
-import { createHistory } from './crash/history.ts';
-import type { CrashSession, Network, Operations, Person } from './crash/operations.ts';
-import { createOperations, newPerson, signInAdmin } from './crash/operations.ts';
+import { CrashController, Ended } from './crash/controller.ts';
+import { History } from './crash/history.ts';
+import { Operations, signInAdmin } from './crash/operations.ts';
+import type { CrashSession, Person } from './crash/person.ts';
+import { newPerson } from './crash/person.ts';
 import { checkReferences } from './crash/references.ts';
+import type { Network } from './crash/service-operations.ts';
 import { verify } from './crash/verify.ts';
 import { idlePeople, writeUntilKilled } from './crash/writers.ts';
 
@@ -23,7 +24,7 @@ const startKillInterval = 4;
 /** Characters of the controller's log that are shown with faults. */
 const maxLog = 10_000;
 const dataDir = mkdtempSync(join(tmpdir(), 'edge-crash-'));
-const history = createHistory();
+const history = new History();
 const audited = createAudited();
 const people = new Set<Person>();
 const shared = newPerson(history, { life: 0 });
@@ -45,17 +46,17 @@ const onLog = (chunk: Buffer) => {
 /** Starts the controller and verifies what it stores. Then `work` runs. */
 async function live(life: number, work: (operations: Operations, controller: CrashController) => Promise<void>) {
   const startedAt = performance.now();
-  const controller = startController({ dataDir, fault, onUnavailable, onLog });
+  const controller = new CrashController({ dataDir, fault, onUnavailable, onLog });
   try {
     const send = await controller.connect();
     startTimes.push(performance.now() - startedAt);
     const admin = await signInAdmin(send);
-    const operations = createOperations({
+    const operations = new Operations({
       send,
       history,
       fault,
       audited,
-      isKilled: controller.isKilled,
+      isKilled: () => controller.isKilled(),
       token: admin.token,
       network,
     });
@@ -74,7 +75,7 @@ async function live(life: number, work: (operations: Operations, controller: Cra
 
 async function killDuringStart() {
   const usual = startTimes.at(-1) ?? 1_000;
-  const controller = startController({ dataDir, fault, onUnavailable, onLog });
+  const controller = new CrashController({ dataDir, fault, onUnavailable, onLog });
   await new Promise((resolve) => setTimeout(resolve, Math.random() * usual));
   await controller.kill();
   killsDuringStart += 1;
@@ -84,7 +85,7 @@ async function cycle(life: number) {
   if (life % startKillInterval === 0) await killDuringStart();
   await live(life, async (operations, controller) => {
     if (life === 0) {
-      await operations.addService();
+      await operations.services.create();
       await operations.create(shared);
     }
     people.add(shared);
@@ -103,7 +104,7 @@ async function cycle(life: number) {
       addPerson,
       faults,
       fault,
-      kill: controller.kill,
+      kill: () => controller.kill(),
     });
   });
 }

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { openBrowser, openPage } from '../browser-sign-in/open-browser.ts';
 import { servePage } from '../browser-sign-in/serve-page.ts';
 import { startController } from '../keep-alive/start-controller.ts';
-import { createRestart } from './restart.ts';
+import { Restart } from './restart.ts';
 import { signIn } from './sign-in.ts';
 
 const { EDGE_PAGE_PORT = '5180' } = process.env;
@@ -48,7 +48,7 @@ try {
 
   await signIn(first, controller.credentials);
   const others = await Promise.all(Array.from({ length: 6 }, openTab));
-  const restart = createRestart(controller, [first, second, ...others]);
+  const restart = new Restart(controller, [first, second, ...others]);
   await restart.keepingSessions();
   await restart.losingSessions();
   assert.deepEqual(allErrors.flat(), []);

@@ -1,8 +1,10 @@
+import type { ChildProcessByStdio } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url));
@@ -15,6 +17,15 @@ const mayBeUnavailable = Object.keys(stores).length > 0;
 
 /** The default administrator of every controller here. */
 export const adminCredentials = { username: 'admin', password: 'a password of the admin' };
+
+const settings = {
+  EDGE_PORT: '0',
+  EDGE_ADMIN_PASSWORD: adminCredentials.password,
+  EDGE_LOG_LEVEL: 'error',
+  EDGE_SESSION_TIMEOUT: '24h',
+  EDGE_SIGN_IN_RATE: '0',
+  EDGE_HASH_QUEUE: '1000',
+};
 
 /** What a response of the controller has that is read here. Most of `data` depends on the operation. */
 export interface CrashResponse<Data = unknown> {
@@ -47,8 +58,6 @@ interface ControllerOptions {
   readonly onLog: (chunk: Buffer) => void;
 }
 
-export type CrashController = ReturnType<typeof startController>;
-
 /** What ends a request and all that would follow it: the kill, or a fault that is noted already. */
 export class Ended extends Error {}
 
@@ -58,86 +67,86 @@ export class Unanswered extends Ended {}
 const retryDelay = 200;
 const maxTries = 100;
 
-/**
- * Starts the controller as a process of its own. `fault` gets whatever goes wrong before the kill: an unexpected status, a
- * lost connection, the end of the process.
- */
-export function startController({ dataDir, fault, onUnavailable, onLog }: ControllerOptions) {
-  const child = spawn(process.execPath, ['--conditions=source', '--no-warnings', main], {
-    env: {
-      ...stores,
-      PATH: process.env.PATH,
-      EDGE_PORT: '0',
-      EDGE_DATA_DIR: dataDir,
-      EDGE_ADMIN_PASSWORD: adminCredentials.password,
-      EDGE_LOG_LEVEL: 'error',
-      EDGE_SESSION_TIMEOUT: '24h',
-      EDGE_SIGN_IN_RATE: '0',
-      EDGE_HASH_QUEUE: '1000',
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  child.stderr.on('data', onLog);
-  let isKilled = false;
-  const exited = once(child, 'exit').then(([code, signal]) => {
-    if (!isKilled) fault(`the controller ended by itself with ${code ?? signal}`);
-  });
-  const listening = new Promise<string>((resolve, reject) => {
-    let out = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      out += chunk;
-      const [, url] = /listening on (https:\S+)/.exec(out) ?? [];
-      if (url) resolve(url);
+/** A controller that runs as a process of its own. Whatever goes wrong before the kill is a fault. */
+export class CrashController {
+  readonly #options: ControllerOptions;
+  readonly #child: ChildProcessByStdio<null, Readable, Readable>;
+  readonly #exited: Promise<void>;
+  readonly #listening: Promise<string>;
+  #isKilled = false;
+
+  constructor(options: ControllerOptions) {
+    const { dataDir, fault, onLog } = options;
+    this.#options = options;
+    this.#child = spawn(process.execPath, ['--conditions=source', '--no-warnings', main], {
+      env: { ...stores, ...settings, PATH: process.env.PATH, EDGE_DATA_DIR: dataDir },
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
-    exited.then(() => reject(new Ended('the controller ended')));
-  });
-  listening.catch(() => undefined);
+    this.#child.stderr.on('data', onLog);
+    this.#exited = once(this.#child, 'exit').then(([code, signal]) => {
+      if (!this.#isKilled) fault(`the controller ended by itself with ${code ?? signal}`);
+    });
+    this.#listening = this.#readUrl();
+    this.#listening.catch(() => undefined);
+  }
 
-  return {
-    isKilled: () => isKilled,
+  isKilled(): boolean {
+    return this.#isKilled;
+  }
 
-    /** Ends the process at once. Resolves when it is gone. */
-    async kill() {
-      isKilled = true;
-      child.kill('SIGKILL');
-      await exited;
-    },
+  /** Ends the process at once. Resolves when it is gone. */
+  async kill(): Promise<void> {
+    this.#isKilled = true;
+    this.#child.kill('SIGKILL');
+    await this.#exited;
+  }
 
-    /**
-     * Waits until the controller serves. Returns the function that sends a request and returns the response. It throws
-     * `Ended` when the controller was killed, and notes a fault when the status is none of `expected`.
-     */
-    async connect(): Promise<Send> {
-      const url = await listening;
-      const ca = readFileSync(join(dataDir, 'pki', 'ca.pem'));
-      // Closes idle connections long before the controller does: a request on a closed connection would be a fault.
-      const agent = new Agent({ ca, keepAlive: true, maxSockets: 64, timeout: 1_000 });
-      exited.then(() => agent.destroy());
-      const send = async <Data>(
-        expected: readonly number[],
-        method: string,
-        path: string,
-        options: SendOptions = {},
-        tries = 1,
-      ): Promise<CrashResponse<Data>> => {
-        if (isKilled) throw new Ended('the controller was killed');
-        const response = await exchange<Data>({ method, agent, url: `${url}${path}`, ...options }).catch((error) => {
-          if (!isKilled) fault(`${method} ${path}: ${error.message}`);
-          throw new Ended('no response');
-        });
-        if (expected.includes(response.status)) return response;
-        if (mayBeUnavailable && response.error?.code === 'STORE_UNAVAILABLE' && tries < maxTries) {
-          onUnavailable();
-          if (method !== 'GET' && !path.includes('/authenticate?')) throw new Unanswered('a store was too slow');
-          await new Promise((resolve) => setTimeout(resolve, retryDelay));
-          return send(expected, method, path, options, tries + 1);
-        }
-        fault(`${method} ${path}: status ${response.status} instead of ${expected.join(' or ')}, ${response.text}`);
-        throw new Ended('an unexpected status');
-      };
-      return send;
-    },
-  };
+  /**
+   * Waits until the controller serves. Returns the function that sends a request and returns the response. It throws
+   * `Ended` when the controller was killed, and notes a fault when the status is none of `expected`.
+   */
+  async connect(): Promise<Send> {
+    const url = await this.#listening;
+    const ca = readFileSync(join(this.#options.dataDir, 'pki', 'ca.pem'));
+    // Closes idle connections long before the controller does: a request on a closed connection would be a fault.
+    const agent = new Agent({ ca, keepAlive: true, maxSockets: 64, timeout: 1_000 });
+    this.#exited.then(() => agent.destroy());
+    return (expected, method, path, options) =>
+      this.#send(expected, { method, agent, url: `${url}${path}`, ...options });
+  }
+
+  #readUrl(): Promise<string> {
+    return new Promise((resolve, reject) => {
+      let out = '';
+      this.#child.stdout.on('data', (chunk: Buffer) => {
+        out += chunk;
+        const [, url] = /listening on (https:\S+)/.exec(out) ?? [];
+        if (url) resolve(url);
+      });
+      this.#exited.then(() => reject(new Ended('the controller ended')));
+    });
+  }
+
+  async #send<Data>(expected: readonly number[], sent: Exchange, tries = 1): Promise<CrashResponse<Data>> {
+    const { fault, onUnavailable } = this.#options;
+    const { method } = sent;
+    const { pathname, search } = new URL(sent.url);
+    const path = `${pathname}${search}`;
+    if (this.#isKilled) throw new Ended('the controller was killed');
+    const response = await exchange<Data>(sent).catch((error) => {
+      if (!this.#isKilled) fault(`${method} ${path}: ${error.message}`);
+      throw new Ended('no response');
+    });
+    if (expected.includes(response.status)) return response;
+    if (mayBeUnavailable && response.error?.code === 'STORE_UNAVAILABLE' && tries < maxTries) {
+      onUnavailable();
+      if (method !== 'GET' && !path.includes('/authenticate?')) throw new Unanswered('a store was too slow');
+      await new Promise((resolve) => setTimeout(resolve, retryDelay));
+      return this.#send(expected, sent, tries + 1);
+    }
+    fault(`${method} ${path}: status ${response.status} instead of ${expected.join(' or ')}, ${response.text}`);
+    throw new Ended('an unexpected status');
+  }
 }
 
 interface Exchange extends SendOptions {

@@ -1,8 +1,9 @@
 import type { Fault } from './controller.ts';
 import { Ended } from './controller.ts';
 import type { History } from './history.ts';
-import type { CrashSession, IdentityState, Operations, Person } from './operations.ts';
-import { observedOf } from './operations.ts';
+import type { Operations } from './operations.ts';
+import type { CrashSession, IdentityState, Person } from './person.ts';
+import { observedOf } from './person.ts';
 
 /** Lives after which the sessions and the token of a person are checked only at the end. */
 const recentLives = 3;
@@ -56,7 +57,7 @@ export async function verify({ operations, history, people, admins, life, isLast
   };
   const observeSessions = async ({ sessions, serviceSessions }: Pick<Person, 'sessions' | 'serviceSessions'>) => {
     for (const session of sessions) observed.set(session.key, await operations.stateOf(session));
-    for (const session of serviceSessions) observed.set(session.key, await operations.stateOfService(session));
+    for (const session of serviceSessions) observed.set(session.key, await operations.services.stateOf(session));
   };
   // The sessions first: a sign-in adds one that no operation has written.
   await each([...recent, { sessions: admins, serviceSessions: [] }], observeSessions);

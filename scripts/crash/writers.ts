@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from './controller.ts';
 import { Ended, Unanswered } from './controller.ts';
 import type { History } from './history.ts';
-import type { Operations, Person } from './operations.ts';
-import { newPerson, unique } from './operations.ts';
+import type { Operations } from './operations.ts';
+import type { Person } from './person.ts';
+import { newPerson, unique } from './person.ts';
 
 /** How many operations of each kind must be acknowledged before a kill. */
 const minimum = {

@@ -157,20 +157,29 @@ function changeErrorsOf({ fields, errors = {} }: AnyContract, verb: 'update' | '
 }
 
 function operationsOf<C extends AnyContract>(contract: C) {
-  const { errors = {} } = contract;
+  const { list, get } = readingsOf(contract);
+  const { create, update, patch, delete: remove } = changesOf(contract);
+  return { list, get, create, update, patch, delete: remove } as const satisfies Record<Verb, Operation>;
+}
+
+function placesOf<C extends AnyContract>(contract: C) {
   const collection: C['collection'] = contract.collection;
-  const path: `/${C['collection']}` = `/${collection}`;
+  const all: `/${C['collection']}` = `/${collection}`;
   const one: `/${C['collection']}/{id}` = `/${collection}/{id}`;
-  const noun = wordsOf(contract.noun);
+  return { all, one };
+}
+
+function readingsOf<C extends AnyContract>(contract: C) {
+  const { all, one } = placesOf(contract);
   return {
     list: {
       method: 'GET',
-      path,
+      path: all,
       ...readersOf(contract),
       result: 'list',
       query: contract.query as C['query'],
       response: contract.detail as C['detail'],
-      summary: `Lists ${collection.replaceAll('-', ' ')}`,
+      summary: `Lists ${contract.collection.replaceAll('-', ' ')}`,
     },
     get: {
       method: 'GET',
@@ -179,11 +188,19 @@ function operationsOf<C extends AnyContract>(contract: C) {
       result: 'detail',
       params: idParams,
       response: contract.detail as C['detail'],
-      summary: `Reads one ${noun}`,
+      summary: `Reads one ${wordsOf(contract.noun)}`,
     },
+  } as const;
+}
+
+function changesOf<C extends AnyContract>(contract: C) {
+  const { errors = {} } = contract;
+  const { all, one } = placesOf(contract);
+  const noun = wordsOf(contract.noun);
+  return {
     create: {
       method: 'POST',
-      path,
+      path: all,
       access: 'admin',
       permission: permissionOf(contract, 'create'),
       result: 'create',
@@ -223,7 +240,7 @@ function operationsOf<C extends AnyContract>(contract: C) {
       errors: ['CAN_NOT_DELETE_REFERENCED_ENTITY', ...changeErrorsOf(contract, 'delete')],
       summary: `Deletes one ${noun} and all that belongs to it`,
     },
-  } as const satisfies Record<Verb, Operation>;
+  } as const;
 }
 
 type AttributeList<F extends Fields> =

@@ -55,15 +55,13 @@ interface PickerProps extends Omit<PickerField, 'onSearch'> {
  * yet. What is not chosen when the person leaves stays, with an error, unless it is exactly an entry.
  */
 export function Picker({ text, isTyped, value, onText, onTake, autoFocus, ...props }: PickerProps) {
-  const { label, options, more = 0, isSearching = false, description, empty = 'Nothing fits.' } = props;
+  const { label, options, more = 0, isSearching = false, description, empty } = props;
   const [waitsFor, setWaitsFor] = useState<'first' | 'exact' | null>(null);
   const [hasFocus, setHasFocus] = useState(autoFocus === true);
   const [wasLeft, setWasLeft] = useState(false);
   const typed = text.trim();
   const hasTyped = isTyped && typed !== '';
-  const offered = options.filter(({ isExplicit }) => !isExplicit);
-  const exact = offered.find((option) => option.id === typed || option.label === typed);
-  const first = exact ?? offered[0];
+  const { exact, first } = takenOf(options, typed);
   const isLeft = hasTyped && wasLeft && waitsFor === null;
   const error = isLeft ? `“${typed}” is not chosen. Choose an entry of the list.` : props.error;
 
@@ -112,28 +110,49 @@ export function Picker({ text, isTyped, value, onText, onTake, autoFocus, ...pro
         </Text>
       )}
       <FieldError className="error">{error}</FieldError>
-      <Popover>
-        <ListBox<PickerOption>
-          renderEmptyState={() => <span className="option soft">{isSearching ? 'Looking …' : empty}</span>}
-        >
-          {(option) => (
-            <ListBoxItem className="option picker-option" id={option.id} textValue={option.label}>
-              <Text slot="label">{option.label}</Text>
-              {option.kind !== undefined && (
-                <Text slot="description" className="soft">
-                  {option.kind}
-                </Text>
-              )}
-            </ListBoxItem>
-          )}
-        </ListBox>
-        {more > 0 && (
-          <div className="picker-more soft" role="status">
-            {options.length.toLocaleString()} of {(options.length + more).toLocaleString()}: type more
-          </div>
-        )}
-      </Popover>
+      <PickerList {...{ isSearching, more, empty }} shown={options.length} />
     </AriaComboBox>
+  );
+}
+
+/** What is exactly what was typed, and what Enter takes. */
+function takenOf(options: readonly PickerOption[], typed: string) {
+  const offered = options.filter(({ isExplicit }) => !isExplicit);
+  const exact = offered.find((option) => option.id === typed || option.label === typed);
+  return { exact, first: exact ?? offered[0] };
+}
+
+interface PickerListProps {
+  readonly isSearching: boolean;
+  /** How many options are shown, and how many others fit. */
+  readonly shown: number;
+  readonly more: number;
+  readonly empty: string | undefined;
+}
+
+function PickerList({ isSearching, shown, more, empty = 'Nothing fits.' }: PickerListProps) {
+  return (
+    <Popover>
+      <ListBox<PickerOption>
+        renderEmptyState={() => <span className="option soft">{isSearching ? 'Looking …' : empty}</span>}
+      >
+        {(option) => (
+          <ListBoxItem className="option picker-option" id={option.id} textValue={option.label}>
+            <Text slot="label">{option.label}</Text>
+            {option.kind !== undefined && (
+              <Text slot="description" className="soft">
+                {option.kind}
+              </Text>
+            )}
+          </ListBoxItem>
+        )}
+      </ListBox>
+      {more > 0 && (
+        <div className="picker-more soft" role="status">
+          {shown.toLocaleString()} of {(shown + more).toLocaleString()}: type more
+        </div>
+      )}
+    </Popover>
   );
 }
 

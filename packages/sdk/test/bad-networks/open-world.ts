@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, CDPSession, Page } from 'playwright-core';
 import { nodeFetch } from '../../src/node/index.ts';
 import { startTestController } from '../../src/testing/index.ts';
 import { bundle } from '../support/bundle.ts';
@@ -67,50 +67,21 @@ export async function openWorld({ browser, files, random, rewrite }: WorldParts)
     if (event.name === 'signOutAsked') truth.recordSignOut(event.sessionId, event.at);
   });
 
-  function endTrouble(): void {
-    const last = troubles.at(-1);
-    if (last) last.to = Math.min(last.to, Date.now());
-  }
-
   async function become(value: Condition | 'offline'): Promise<void> {
     if (value !== 'up' && condition === 'up') troubles.push({ from: Date.now(), to: Number.POSITIVE_INFINITY });
     condition = value;
     network.become(value === 'offline' ? 'away' : value);
     await context.setOffline(value === 'offline');
-    if (value === 'up') endTrouble();
+    const last = troubles.at(-1);
+    if (value === 'up' && last) last.to = Math.min(last.to, Date.now());
   }
 
   async function openTab(): Promise<Tab> {
     const page = await context.newPage();
     const devTools = await context.newCDPSession(page);
     pages.set(page, pages.size + 1);
-    const tab: Tab = {
-      ...{ number: pages.size, isHidden: false, isFrozen: false },
-      async run<T, A>(work: (script: PageScript, argument: A) => T | Promise<T>, argument?: A): Promise<T> {
-        // The page has its functions when its script has run.
-        await page.waitForFunction('globalThis.page', null, { polling: 50 });
-        const call = `(${work})(globalThis.page, ${JSON.stringify(argument)})`;
-        return (await page.evaluate(call)) as T;
-      },
-      async setFrozen(value) {
-        tab.isFrozen = value;
-        await devTools.send('Page.setWebLifecycleState', { state: value ? 'frozen' : 'active' });
-      },
-      async setHidden(value) {
-        tab.isHidden = value;
-        await tab.run((script, isHidden) => script.setHidden(isHidden), value);
-      },
-      async reload() {
-        // Without a network there is no page.
-        if (condition === 'offline') return;
-        tab.isHidden = false;
-        await page.reload();
-      },
-      async close() {
-        tabs.delete(tab);
-        await page.close();
-      },
-    };
+    const onClose = () => void tabs.delete(tab);
+    const tab = createTab({ page, devTools, number: pages.size, isOffline: () => condition === 'offline', onClose });
     await page.goto(network.url);
     tabs.add(tab);
     return tab;
@@ -119,24 +90,7 @@ export async function openWorld({ browser, files, random, rewrite }: WorldParts)
   return {
     ...{ username, password, tabs, events, truth, troubles, become, openTab },
     condition: () => condition,
-    /** Uses the session without the tabs, as a backend does. */
-    async touchElsewhere(token: string | null): Promise<void> {
-      if (token === null) return;
-      const sentAt = Date.now();
-      const { status, body } = await direct(`${controller.url}${usePath}`, { headers: { 'svc-session': token } });
-      await body?.cancel();
-      truth.note({
-        ...{ method: 'GET', path: usePath, token, status, sentAt, answeredAt: Date.now() },
-        ...{ isDelivered: false, body: {} },
-      });
-    },
-    /** Whether the controller knows the session. The question is no use of it. */
-    async isKnown(token: string): Promise<boolean> {
-      const url = `${controller.url}/edge/client/v1/current-api-session?touch=false`;
-      const { status, body } = await direct(url, { headers: { 'svc-session': token } });
-      await body?.cancel();
-      return status === 200;
-    },
+    ...usesElsewhere({ url: controller.url, direct, truth }),
     async restart(): Promise<void> {
       troubles.unshift({ from: Date.now(), to: Number.POSITIVE_INFINITY });
       const [trouble] = troubles;
@@ -150,4 +104,75 @@ export async function openWorld({ browser, files, random, rewrite }: WorldParts)
       await controller[Symbol.asyncDispose]();
     },
   };
+}
+
+interface Elsewhere {
+  /** Of the controller. */
+  readonly url: string;
+  readonly direct: ReturnType<typeof nodeFetch>;
+  readonly truth: Truth;
+}
+
+/** What others than the tabs do with the session. */
+function usesElsewhere({ url, direct, truth }: Elsewhere) {
+  return {
+    /** Uses the session without the tabs, as a backend does. */
+    async touchElsewhere(token: string | null): Promise<void> {
+      if (token === null) return;
+      const sentAt = Date.now();
+      const { status, body } = await direct(`${url}${usePath}`, { headers: { 'svc-session': token } });
+      await body?.cancel();
+      truth.note({
+        ...{ method: 'GET', path: usePath, token, status, sentAt, answeredAt: Date.now() },
+        ...{ isDelivered: false, body: {} },
+      });
+    },
+    /** Whether the controller knows the session. The question is no use of it. */
+    async isKnown(token: string): Promise<boolean> {
+      const { status, body } = await direct(`${url}/edge/client/v1/current-api-session?touch=false`, {
+        headers: { 'svc-session': token },
+      });
+      await body?.cancel();
+      return status === 200;
+    },
+  };
+}
+
+interface TabParts {
+  readonly page: Page;
+  readonly devTools: CDPSession;
+  readonly number: number;
+  readonly isOffline: () => boolean;
+  readonly onClose: () => void;
+}
+
+function createTab({ page, devTools, number, isOffline, onClose }: TabParts): Tab {
+  const tab: Tab = {
+    ...{ number, isHidden: false, isFrozen: false },
+    async run<T, A>(work: (script: PageScript, argument: A) => T | Promise<T>, argument?: A): Promise<T> {
+      // The page has its functions when its script has run.
+      await page.waitForFunction('globalThis.page', null, { polling: 50 });
+      const call = `(${work})(globalThis.page, ${JSON.stringify(argument)})`;
+      return (await page.evaluate(call)) as T;
+    },
+    async setFrozen(value) {
+      tab.isFrozen = value;
+      await devTools.send('Page.setWebLifecycleState', { state: value ? 'frozen' : 'active' });
+    },
+    async setHidden(value) {
+      tab.isHidden = value;
+      await tab.run((script, isHidden) => script.setHidden(isHidden), value);
+    },
+    async reload() {
+      // Without a network there is no page.
+      if (isOffline()) return;
+      tab.isHidden = false;
+      await page.reload();
+    },
+    async close() {
+      onClose();
+      await page.close();
+    },
+  };
+  return tab;
 }

@@ -31,9 +31,33 @@ export async function openidProvider({ rotates = true } = {}) {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const provider = createProvider(issuer, rotates);
+  const callback = provider.callback();
+  state.handler = async (request, response) => {
+    if (!request.url?.startsWith('/interaction/')) return callback(request, response);
+    const { prompt } = await provider.interactionDetails(request, response);
+    return provider.interactionFinished(request, response, resultOf(prompt));
+  };
+  return {
+    issuer,
+    /** `METHOD path` of each request. */
+    seen,
+    /** Answers all requests in the place of the provider. `null`: the provider answers again. */
+    intercept(handler: Handler | null) {
+      state.intercept = handler;
+    },
+    visit,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function createProvider(issuer: string, rotates: boolean): Provider {
   const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
   const resource: ResourceServer = { scope: '', audience, accessTokenFormat: 'jwt', jwt: { sign: { alg: 'ES256' } } };
-  const provider = new Provider(issuer, {
+  return new Provider(issuer, {
     clients: [
       {
         ...{ client_id: 'page', redirect_uris: [redirectUri], token_endpoint_auth_method: 'none' },
@@ -72,38 +96,20 @@ export async function openidProvider({ rotates = true } = {}) {
     rotateRefreshToken: rotates,
     ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, RefreshToken: 600, Session: 600 },
   });
-  const callback = provider.callback();
-  state.handler = async (request, response) => {
-    if (!request.url?.startsWith('/interaction/')) return callback(request, response);
-    const { prompt } = await provider.interactionDetails(request, response);
-    return provider.interactionFinished(request, response, resultOf(prompt));
-  };
-  return {
-    issuer,
-    /** `METHOD path` of each request. */
-    seen,
-    /** Answers all requests in the place of the provider. `null`: the provider answers again. */
-    intercept(handler: Handler | null) {
-      state.intercept = handler;
-    },
-    /** Goes through the pages of the provider as a browser does. Returns the address that it is sent back to. */
-    async visit(url: URL, back = redirectUri): Promise<URL> {
-      const cookies = new Map<string, string>();
-      for (let at = url, hops = 0; hops < 10; hops += 1) {
-        const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-        const response = await fetch(at, { redirect: 'manual', headers: { cookie } });
-        for (const line of response.headers.getSetCookie()) {
-          const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-          cookies.set(name, value);
-        }
-        at = new URL(response.headers.get('location') ?? '', at);
-        if (at.href.startsWith(back)) return at;
-      }
-      throw new Error('the provider did not send the browser back');
-    },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+}
+
+/** Goes through the pages of the provider as a browser does. Returns the address that it is sent back to. */
+async function visit(url: URL, back = redirectUri): Promise<URL> {
+  const cookies = new Map<string, string>();
+  for (let at = url, hops = 0; hops < 10; hops += 1) {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(at, { redirect: 'manual', headers: { cookie } });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      cookies.set(name, value);
+    }
+    at = new URL(response.headers.get('location') ?? '', at);
+    if (at.href.startsWith(back)) return at;
+  }
+  throw new Error('the provider did not send the browser back');
 }

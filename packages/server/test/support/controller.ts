@@ -66,6 +66,22 @@ async function freshDataDir({ databaseUrl }: ControllerOptions): Promise<string>
   return dataDir;
 }
 
+async function addUser({ wire, token, isAdmin }: { wire: Wire; token: string; isAdmin: boolean }) {
+  users += 1;
+  const username = `user-${users}-${Math.random().toString(36).slice(2)}`;
+  const password = 'a password of a user';
+  const created = await wire('POST', '/edge/management/v1/identities', {
+    token,
+    body: { name: username, type: 'User', isAdmin, enrollment: { updb: username } },
+  });
+  const { id } = created.body.data;
+  const detail = await wire('GET', `/edge/management/v1/identities/${id}`, { token });
+  const once = detail.body.data.enrollment.updb.token;
+  const enrolled = await wire('POST', `/edge/client/v1/enroll?method=updb&token=${once}`, { body: { password } });
+  if (enrolled.status !== 200) throw new Error(`enrollment answered ${enrolled.status}: ${enrolled.text}`);
+  return { id, username, password };
+}
+
 /**
  * A running controller on a free port with its own data; limits by address are off unless asked for. Password hashes are
  * quick ones, see `useSlowHashes`.
@@ -104,26 +120,7 @@ export async function startController(options: ControllerOptions = {}): Promise<
       if (answer.status !== 200) throw new Error(`sign-in answered ${answer.status}: ${answer.text}`);
       return answer.body.data.token;
     },
-    async addUser(token, { isAdmin = false } = {}) {
-      users += 1;
-      const username = `user-${users}-${Math.random().toString(36).slice(2)}`;
-      const password = 'a password of a user';
-      const created = await wire('POST', '/edge/management/v1/identities', {
-        token,
-        body: { name: username, type: 'User', isAdmin, enrollment: { updb: username } },
-      });
-      const { id } = created.body.data;
-      const detail = await wire('GET', `/edge/management/v1/identities/${id}`, { token });
-      const enrolled = await wire(
-        'POST',
-        `/edge/client/v1/enroll?method=updb&token=${detail.body.data.enrollment.updb.token}`,
-        {
-          body: { password },
-        },
-      );
-      if (enrolled.status !== 200) throw new Error(`enrollment answered ${enrolled.status}: ${enrolled.text}`);
-      return { id, username, password };
-    },
+    addUser: (token, { isAdmin = false } = {}) => addUser({ wire, token, isAdmin }),
     async [Symbol.asyncDispose]() {
       await close();
       expect(danglingInFile(dataDir)).toEqual([]);

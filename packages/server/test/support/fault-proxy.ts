@@ -23,85 +23,106 @@ export interface FaultProxy extends AsyncDisposable {
 
 /** Starts a proxy that forwards to a port of 127.0.0.1. */
 export async function startFaultProxy(targetPort: number): Promise<FaultProxy> {
-  const sockets = new Set<Socket>();
-  let target = targetPort;
-  let latency = 0;
-  let isRefusing = false;
-  let hole: PromiseWithResolvers<void> | null = null;
+  const proxy = new TcpFaultProxy(targetPort);
+  await proxy.listen();
+  return proxy;
+}
 
-  const open = async () => {
-    while (hole) await hole.promise;
-  };
-  const track = (socket: Socket) => {
-    sockets.add(socket);
+class TcpFaultProxy implements FaultProxy {
+  readonly #sockets = new Set<Socket>();
+  readonly #server = createServer({ allowHalfOpen: true }, (client) => this.#forward(client));
+  #target: number;
+  #latency = 0;
+  #isRefusing = false;
+  #hole: PromiseWithResolvers<void> | null = null;
+
+  constructor(target: number) {
+    this.#target = target;
+  }
+
+  async listen(): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  delay(milliseconds: number): void {
+    this.#latency = milliseconds;
+  }
+
+  cut(): void {
+    for (const socket of this.#sockets) socket.destroySoon();
+  }
+
+  reset(): void {
+    for (const socket of this.#sockets) socket.resetAndDestroy();
+  }
+
+  refuse(): void {
+    this.#isRefusing = true;
+    this.reset();
+  }
+
+  blackHole(): void {
+    this.#hole ??= Promise.withResolvers<void>();
+  }
+
+  heal(): void {
+    this.#isRefusing = false;
+    this.#hole?.resolve();
+    this.#hole = null;
+  }
+
+  switchTarget(port: number): void {
+    this.#target = port;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.heal();
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #forward(client: Socket): void {
+    this.#track(client);
+    if (this.#isRefusing) {
+      client.resetAndDestroy();
+      return;
+    }
+    const upstream = new Socket({ allowHalfOpen: true });
+    this.#track(upstream);
+    const start = this.#open().then(() => {
+      if (!upstream.destroyed) upstream.connect(this.#target, '127.0.0.1');
+    });
+    this.#pipe(client, upstream, start);
+    this.#pipe(upstream, client, start);
+  }
+
+  async #open(): Promise<void> {
+    while (this.#hole) await this.#hole.promise;
+  }
+
+  #track(socket: Socket): void {
+    this.#sockets.add(socket);
     socket.setNoDelay(true);
-    socket.once('close', () => sockets.delete(socket));
+    socket.once('close', () => this.#sockets.delete(socket));
     // `close` follows, with the error.
     socket.on('error', () => undefined);
-  };
+  }
 
   /** Forwards in order, from the time when `start` resolves. */
-  const pipe = (from: Socket, to: Socket, start: Promise<unknown>) => {
+  #pipe(from: Socket, to: Socket, start: Promise<unknown>): void {
     let last = start;
     const pass = (action: () => void) => {
-      last = Promise.all([last, latency > 0 && sleep(latency)]).then(async () => {
-        await open();
+      last = Promise.all([last, this.#latency > 0 && sleep(this.#latency)]).then(async () => {
+        await this.#open();
         action();
       });
     };
     from.on('data', (chunk) => pass(() => to.writable && to.write(chunk)));
     from.on('end', () => pass(() => to.end()));
     from.on('close', (hadError) => pass(() => (hadError ? to.resetAndDestroy() : to.destroySoon())));
-  };
-
-  const server = createServer({ allowHalfOpen: true }, (client) => {
-    track(client);
-    if (isRefusing) {
-      client.resetAndDestroy();
-      return;
-    }
-    const upstream = new Socket({ allowHalfOpen: true });
-    track(upstream);
-    const start = open().then(() => {
-      if (!upstream.destroyed) upstream.connect(target, '127.0.0.1');
-    });
-    pipe(client, upstream, start);
-    pipe(upstream, client, start);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-
-  const abortAll = () => {
-    for (const socket of sockets) socket.resetAndDestroy();
-  };
-  const heal = () => {
-    isRefusing = false;
-    hole?.resolve();
-    hole = null;
-  };
-  return {
-    port: (server.address() as AddressInfo).port,
-    delay(milliseconds) {
-      latency = milliseconds;
-    },
-    cut() {
-      for (const socket of sockets) socket.destroySoon();
-    },
-    reset: abortAll,
-    refuse() {
-      isRefusing = true;
-      abortAll();
-    },
-    blackHole() {
-      hole ??= Promise.withResolvers<void>();
-    },
-    heal,
-    switchTarget(port) {
-      target = port;
-    },
-    async [Symbol.asyncDispose]() {
-      heal();
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  }
 }

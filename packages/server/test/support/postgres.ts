@@ -38,30 +38,7 @@ export async function startPrivatePostgres({ fsync = false }: PostgresOptions = 
   chmodSync(dir, 0o755);
   const databaseDir = join(dir, 'data');
   const port = await freePort();
-  const EmbeddedPostgres = await loadEmbeddedPostgres();
-  const messages: string[] = [];
-  const server = new EmbeddedPostgres({
-    databaseDir,
-    port,
-    user: 'postgres',
-    password: 'postgres',
-    persistent: true,
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--no-locale', '--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
-    postgresFlags: [
-      ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
-      ...['-c', `fsync=${fsync ? 'on' : 'off'}`, '-c', 'max_connections=300'],
-    ],
-    onLog: (message) => messages.push(message),
-    onError: (message) => messages.push(String(message)),
-  });
-  const start = async () => {
-    try {
-      await server.start();
-    } catch (error) {
-      throw new Error(`PostgreSQL did not start: ${messages.slice(-5).join('\n')}`, { cause: error });
-    }
-  };
+  const { server, start } = await createServer({ databaseDir, port, fsync });
   await server.initialise();
   await start();
 
@@ -97,6 +74,39 @@ export async function startPrivatePostgres({ fsync = false }: PostgresOptions = 
       rmSync(dir, { recursive: true, force: true });
     },
   };
+}
+
+interface ServerOptions extends Required<PostgresOptions> {
+  readonly databaseDir: string;
+  readonly port: number;
+}
+
+async function createServer({ databaseDir, port, fsync }: ServerOptions) {
+  const EmbeddedPostgres = await loadEmbeddedPostgres();
+  const messages: string[] = [];
+  const server = new EmbeddedPostgres({
+    databaseDir,
+    port,
+    user: 'postgres',
+    password: 'postgres',
+    persistent: true,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--no-locale', '--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+    postgresFlags: [
+      ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+      ...['-c', `fsync=${fsync ? 'on' : 'off'}`, '-c', 'max_connections=300'],
+    ],
+    onLog: (message) => messages.push(message),
+    onError: (message) => messages.push(String(message)),
+  });
+  const start = async () => {
+    try {
+      await server.start();
+    } catch (error) {
+      throw new Error(`PostgreSQL did not start: ${messages.slice(-5).join('\n')}`, { cause: error });
+    }
+  };
+  return { server, start };
 }
 
 /** A child may have ended meanwhile: on its own, or because the main process goes on. */

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
@@ -26,10 +26,10 @@ export interface Source {
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
-/** Reads all files of a folder of the repository, those in its folders too. */
+/** Reads all files of a folder of the repository, those in its folders too. What is installed or built is left out. */
 export function readSources(folder: string): Source[] {
   return listFiles(folder)
-    .filter((path) => /\.tsx?$/.test(path))
+    .filter((path) => /\.(tsx?|mjs)$/.test(path))
     .map((path) => readSource(path));
 }
 
@@ -48,14 +48,17 @@ export function circles(graph: ReadonlyMap<string, readonly string[]>): string[]
   return found;
 }
 
+/** What is installed, generated or built by a tool. */
+const isLeftOut = (name: string) => /^(node_modules|dist|build|\..*)$/.test(name);
+
 function listFiles(folder: string): string[] {
-  try {
-    const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
-    return entries.filter((entry) => entry.isFile()).map((entry) => relative(root, join(entry.parentPath, entry.name)));
-  } catch {
-    // A package without tests has no such folder.
-    return [];
-  }
+  // A package without tests has no such folder.
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return isLeftOut(entry.name) ? [] : listFiles(path);
+    return entry.isFile() ? [path] : [];
+  });
 }
 
 function readSource(path: string): Source {

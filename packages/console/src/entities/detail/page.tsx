@@ -24,6 +24,7 @@ import { EntityActions } from './actions.tsx';
 import { EntityDetail } from './detail.tsx';
 import { EntityFields } from './fields.tsx';
 import { panels } from './panels.ts';
+import type { EntityVerbs } from './verbs.ts';
 import { entityVerbs } from './verbs.ts';
 
 export function EntityPage() {
@@ -69,29 +70,10 @@ function EntityView({ resource, id, entry, entity }: EntityProps & { readonly en
   const { lists, details } = entityVerbs(resource, allowed);
   const verb = allowed.verbs.patch ? 'patch' : 'update';
   const change = allowed.verbs[verb];
-  const pages = [
-    { id: 'fields', title: 'Overview', show: () => <Overview {...{ resource, entry, entity }} /> },
-    ...lists.map((list) => ({
-      id: list,
-      title: titleOf(list),
-      show: () => <RelatedList key={list} {...{ resource, id }} verb={list} />,
-    })),
-    ...details.map((detail) => ({
-      id: detail,
-      title: titleOf(detail),
-      show: () => <EntityDetail key={detail} {...{ resource, id }} verb={detail} />,
-    })),
-  ];
   return (
     <>
       <header className="row spread">
-        <div className="entity-title">
-          <PageHeading title={String(entity.name || id)} path={titleOf(resource)} />
-          <span className="row soft">
-            <code>{id}</code>
-            <CopyIconButton text={id} name="Copy the id" />
-          </span>
-        </div>
+        <EntityTitle {...{ resource, id, entity }} />
         <div className="row">
           {change && !isEditing && (
             <Button kind="primary" onPress={() => setIsEditing(true)}>
@@ -119,11 +101,44 @@ function EntityView({ resource, id, entry, entity }: EntityProps & { readonly en
             />
           </section>
         ) : (
-          <Tabs label="What belongs to it" pages={pages} />
+          <EntityTabs {...{ resource, id, entry, entity, lists, details }} />
         )}
       </Suspense>
     </>
   );
+}
+
+function EntityTitle({ resource, id, entity }: Omit<EntityProps, 'entry'> & { readonly entity: Row }) {
+  return (
+    <div className="entity-title">
+      <PageHeading title={String(entity.name || id)} path={titleOf(resource)} />
+      <span className="row soft">
+        <code>{id}</code>
+        <CopyIconButton text={id} name="Copy the id" />
+      </span>
+    </div>
+  );
+}
+
+interface EntityTabsProps extends EntityProps, Pick<EntityVerbs, 'lists' | 'details'> {
+  readonly entity: Row;
+}
+
+function EntityTabs({ resource, id, entry, entity, lists, details }: EntityTabsProps) {
+  const pages = [
+    { id: 'fields', title: 'Overview', show: () => <Overview {...{ resource, entry, entity }} /> },
+    ...lists.map((list) => ({
+      id: list,
+      title: titleOf(list),
+      show: () => <RelatedList key={list} {...{ resource, id }} verb={list} />,
+    })),
+    ...details.map((detail) => ({
+      id: detail,
+      title: titleOf(detail),
+      show: () => <EntityDetail key={detail} {...{ resource, id }} verb={detail} />,
+    })),
+  ];
+  return <Tabs label="What belongs to it" pages={pages} />;
 }
 
 function Overview({ resource, entry, entity }: Omit<EntityProps, 'id'> & { readonly entity: Row }) {

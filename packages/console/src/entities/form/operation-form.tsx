@@ -42,23 +42,14 @@ export function OperationForm({
   const { operation, entity } = options;
   const form = useOperationForm(options);
   useUnsavedInput(form.isUnsaved);
-  const element = useRef<HTMLFormElement>(null);
   const formId = useId();
   const [isAsking, setIsAsking] = useState(false);
   const [isCancelling, setIsCancelling] = useState(false);
-  const isDanger = operation.entry.method === 'DELETE';
-  const wrong = wrongFields(form, formId);
-  const [firstWrong] = wrong;
-  const shownRefusals = useRef(0);
-  useEffect(() => {
-    if (form.refusals === shownRefusals.current) return;
-    shownRefusals.current = form.refusals;
-    if (firstWrong) goToField(firstWrong.place);
-  }, [form.refusals, firstWrong]);
+  const wrong = useWrongFields(form, formId);
+  const isUnchanged = entity !== undefined && !form.isChanged;
 
   return (
     <Form
-      ref={element}
       className="entity-form"
       validationBehavior="aria"
       onSubmit={(event) => {
@@ -73,32 +64,9 @@ export function OperationForm({
         <PartFields key={part} {...{ part, form, formId, operation, entity }} />
       ))}
       <ErrorNotice error={form.error} />
-      {wrong.length > 0 && (
-        <Notice kind="bad">
-          Some fields are not right. What you have typed is still here.
-          <ul className="wrong-fields">
-            {wrong.map(({ place, title }) => (
-              <li key={place}>
-                <a
-                  href={`#${place}`}
-                  onClick={(event) => {
-                    event.preventDefault();
-                    goToField(place);
-                  }}
-                >
-                  {title}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </Notice>
-      )}
+      {wrong.length > 0 && <WrongFields wrong={wrong} />}
       <div className="row">
-        <Button
-          type="submit"
-          kind={isDanger ? 'danger' : 'primary'}
-          isDisabled={form.isPending || (entity !== undefined && !form.isChanged)}
-        >
+        <Button type="submit" kind={kindOf(operation)} isDisabled={form.isPending || isUnchanged}>
           {submitLabel}
         </Button>
         {onCancel && (
@@ -113,22 +81,78 @@ export function OperationForm({
           onStay={() => setIsCancelling(false)}
         />
       )}
-      <Modal title={`${operation.entry.summary}?`} isOpen={isAsking} onClose={() => setIsAsking(false)}>
-        <p>{isDanger ? 'This cannot be undone.' : 'The controller does it at once.'}</p>
-        <div className="row">
-          <Button
-            kind={isDanger ? 'danger' : 'primary'}
-            onPress={() => {
-              setIsAsking(false);
-              form.submit();
-            }}
-          >
-            {submitLabel}
-          </Button>
-          <Button onPress={() => setIsAsking(false)}>Cancel</Button>
-        </div>
-      </Modal>
+      <RunQuestion
+        {...{ operation, submitLabel }}
+        isOpen={isAsking}
+        onRun={form.submit}
+        onClose={() => setIsAsking(false)}
+      />
     </Form>
+  );
+}
+
+/** The fields that are not right. After each refusal the first of them gets the focus. */
+function useWrongFields(form: FormState, formId: string): readonly WrongField[] {
+  const wrong = wrongFields(form, formId);
+  const [firstWrong] = wrong;
+  const shownRefusals = useRef(0);
+  useEffect(() => {
+    if (form.refusals === shownRefusals.current) return;
+    shownRefusals.current = form.refusals;
+    if (firstWrong) goToField(firstWrong.place);
+  }, [form.refusals, firstWrong]);
+  return wrong;
+}
+
+const kindOf = ({ entry }: OperationFormProps['operation']) => (entry.method === 'DELETE' ? 'danger' : 'primary');
+
+interface RunQuestionProps extends Pick<OperationFormProps, 'operation' | 'submitLabel'> {
+  readonly isOpen: boolean;
+  readonly onRun: () => void;
+  readonly onClose: () => void;
+}
+
+function RunQuestion({ operation, submitLabel, isOpen, onRun, onClose }: RunQuestionProps) {
+  const kind = kindOf(operation);
+  return (
+    <Modal title={`${operation.entry.summary}?`} isOpen={isOpen} onClose={onClose}>
+      <p>{kind === 'danger' ? 'This cannot be undone.' : 'The controller does it at once.'}</p>
+      <div className="row">
+        <Button
+          kind={kind}
+          onPress={() => {
+            onClose();
+            onRun();
+          }}
+        >
+          {submitLabel}
+        </Button>
+        <Button onPress={onClose}>Cancel</Button>
+      </div>
+    </Modal>
+  );
+}
+
+function WrongFields({ wrong }: { readonly wrong: readonly WrongField[] }) {
+  return (
+    <Notice kind="bad">
+      Some fields are not right. What you have typed is still here.
+      <ul className="wrong-fields">
+        {wrong.map(({ place, title }) => (
+          <li key={place}>
+            <a
+              href={`#${place}`}
+              onClick={(event) => {
+                event.preventDefault();
+                goToField(place);
+              }}
+            >
+              {title}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Notice>
   );
 }
 

@@ -44,18 +44,14 @@ export function SchemaField({ describedBy, children, ...props }: SchemaFieldProp
     return (
       <>
         {children(form)}
-        <div className="row">
-          <Button
-            kind="quiet"
-            aria-label={`Edit as JSON: ${label}`}
-            onPress={() => {
-              setIsJson(true);
-              onChange({ rows: [], json: asJson });
-            }}
-          >
-            Edit as JSON
-          </Button>
-        </div>
+        <EditAs
+          {...{ label }}
+          what="JSON"
+          onPress={() => {
+            setIsJson(true);
+            onChange({ rows: [], json: asJson });
+          }}
+        />
       </>
     );
   }
@@ -73,20 +69,33 @@ export function SchemaField({ describedBy, children, ...props }: SchemaFieldProp
         error={error}
       />
       {fields !== null && (
-        <div className="row">
-          <Button
-            kind="quiet"
-            aria-label={`Edit as a form: ${label}`}
-            isDisabled={form === null}
-            onPress={() => {
-              setIsJson(false);
-              if (form !== null) onChange(form);
-            }}
-          >
-            Edit as a form
-          </Button>
-        </div>
+        <EditAs
+          {...{ label }}
+          what="a form"
+          isDisabled={form === null}
+          onPress={() => {
+            setIsJson(false);
+            if (form !== null) onChange(form);
+          }}
+        />
       )}
     </>
+  );
+}
+
+interface EditAsProps {
+  readonly what: 'JSON' | 'a form';
+  readonly label: string;
+  readonly isDisabled?: boolean;
+  readonly onPress: () => void;
+}
+
+function EditAs({ what, label, isDisabled = false, onPress }: EditAsProps) {
+  return (
+    <div className="row">
+      <Button kind="quiet" aria-label={`Edit as ${what}: ${label}`} isDisabled={isDisabled} onPress={onPress}>
+        Edit as {what}
+      </Button>
+    </div>
   );
 }

@@ -36,9 +36,8 @@ export function useOperationForm({ operation, given = nothingGiven, entity, onAn
   const fields = useMemo(() => fieldsOf(entry, body, given.length), [entry, body, given.length]);
   const [first] = useState(() => emptyDrafts(fields, entity));
   const kept = entity !== undefined && entry.method === 'PATCH' ? first : undefined;
-  const [drafts, setDrafts] = useState(first);
+  const { drafts, errors, setErrors, ...changes } = useDrafts(first);
   const [saved, setSaved] = useState(first);
-  const [errors, setErrors] = useState<PartErrors>(noErrors);
   const [refusals, setRefusals] = useState(0);
 
   const { mutate, error, isPending, isSuccess } = useMutation({
@@ -56,21 +55,6 @@ export function useOperationForm({ operation, given = nothingGiven, entity, onAn
     setRefusals((count) => count + 1);
   }
 
-  function change(part: Part, at: number, name: string, draft: Draft): void {
-    setDrafts({
-      ...drafts,
-      [part]: drafts[part].map((one, place) => (place === at ? { ...one, [name]: draft } : one)),
-    });
-    setErrors({
-      ...errors,
-      [part]: drafts[part].map((_one, place) => {
-        const before = Object.entries(errors[part][place] ?? {});
-        const others = before.filter(([own]) => own !== name && !own.startsWith(`${name}.`));
-        return Object.fromEntries(place === at ? others : before);
-      }),
-    });
-  }
-
   /** Returns whether the request was sent. */
   function submit(): boolean {
     const read = readArguments(entry, fields, { drafts, given, first: kept });
@@ -84,7 +68,7 @@ export function useOperationForm({ operation, given = nothingGiven, entity, onAn
 
   const hasFieldError = parts.some((part) => errors[part].some((one) => Object.keys(one).length > 0));
   return {
-    ...{ fields, drafts, kept, errors, change, submit, isPending, isSuccess, hasFieldError },
+    ...{ fields, drafts, kept, errors, ...changes, submit, isPending, isSuccess, hasFieldError },
     /** How often the form was refused. */
     refusals,
     /** An error that belongs to no field. */
@@ -92,9 +76,34 @@ export function useOperationForm({ operation, given = nothingGiven, entity, onAn
     /** Something was typed that no request has sent. */
     isUnsaved: JSON.stringify(drafts) !== JSON.stringify(saved),
     isChanged: JSON.stringify(drafts) !== JSON.stringify(first),
+  };
+}
+
+/** What was typed, and the errors at its fields. The error at a field goes when the field changes. */
+function useDrafts(first: PartDrafts) {
+  const [drafts, setDrafts] = useState(first);
+  const [errors, setErrors] = useState<PartErrors>(noErrors);
+
+  function change(part: Part, at: number, name: string, draft: Draft): void {
+    const ofPart = drafts[part].map((one, place) => (place === at ? { ...one, [name]: draft } : one));
+    setDrafts({ ...drafts, [part]: ofPart });
+    setErrors({
+      ...errors,
+      [part]: ofPart.map((_one, place) => errorsWithout(place === at ? name : null, errors[part][place])),
+    });
+  }
+
+  return {
+    ...{ drafts, errors, setErrors, change },
     addBody: () => setDrafts({ ...drafts, body: [...drafts.body, ...first.body] }),
     removeBody: (at: number) => setDrafts({ ...drafts, body: drafts.body.filter((_one, place) => place !== at) }),
   };
+}
+
+/** The errors without those of a field and of what is in it. */
+function errorsWithout(name: string | null, errors: PartErrors[Part][number] = {}) {
+  if (name === null) return errors;
+  return Object.fromEntries(Object.entries(errors).filter(([own]) => own !== name && !own.startsWith(`${name}.`)));
 }
 
 /** The error of the API at the field that it names; nothing when no field has the name. */

@@ -1,3 +1,4 @@
+import type { RefObject } from 'react';
 import { useRef, useState } from 'react';
 import { ComboBox, FieldError, Input, Label, ListBox, ListBoxItem, Text } from 'react-aria-components';
 import { Button } from '../../ui/button.tsx';
@@ -25,10 +26,6 @@ export function ListFilterField({ value, symbols, error, onApply }: ListFilterFi
     setText(value);
   }
   const input = useRef<HTMLInputElement>(null);
-  const word = /[\w.]*$/.exec(text)?.[0] ?? '';
-  const isInString = (text.replaceAll(/\\./g, '').split('"').length - 1) % 2 === 1;
-  const suggestions = isInString ? [] : symbols.filter((symbol) => isBeginning(word, symbol)).slice(0, maxSuggestions);
-  const complete = (symbol: string) => setText(`${text.slice(0, text.length - word.length)}${symbol} `);
   return (
     <Form
       className="list-filter"
@@ -36,39 +33,7 @@ export function ListFilterField({ value, symbols, error, onApply }: ListFilterFi
       validationBehavior="aria"
       onSubmit={() => onApply(text.trim())}
     >
-      <ComboBox
-        className="field"
-        allowsCustomValue
-        menuTrigger="input"
-        items={suggestions.map((symbol) => ({ id: symbol }))}
-        inputValue={text}
-        onInputChange={setText}
-        value={null}
-        onChange={(key) => key !== null && complete(String(key))}
-        defaultFilter={() => true}
-        isInvalid={error !== undefined}
-      >
-        <Label>Filter</Label>
-        <Input
-          ref={input}
-          maxLength={maxLength}
-          spellCheck={false}
-          autoCapitalize="off"
-          onKeyDownCapture={(event) => {
-            const isChoosing = event.currentTarget.hasAttribute('aria-activedescendant');
-            if (event.key !== 'Enter' || isChoosing) return;
-            event.preventDefault();
-            onApply(text.trim());
-          }}
-        />
-        <Text slot="description" className="description">
-          {example(symbols)}
-        </Text>
-        <FieldError className="error">{error}</FieldError>
-        <Popover>
-          <ListBox<{ id: string }>>{({ id }) => <ListBoxItem className="option">{id}</ListBoxItem>}</ListBox>
-        </Popover>
-      </ComboBox>
+      <ConditionBox {...{ input, text, symbols, error, onApply }} onText={setText} />
       <div className="row">
         <Button type="submit">Apply</Button>
         <Button
@@ -84,6 +49,54 @@ export function ListFilterField({ value, symbols, error, onApply }: ListFilterFi
         </Button>
       </div>
     </Form>
+  );
+}
+
+interface ConditionBoxProps extends Omit<ListFilterFieldProps, 'value'> {
+  readonly input: RefObject<HTMLInputElement | null>;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+}
+
+function ConditionBox({ input, text, symbols, error, onText, onApply }: ConditionBoxProps) {
+  const word = /[\w.]*$/.exec(text)?.[0] ?? '';
+  const isInString = (text.replaceAll(/\\./g, '').split('"').length - 1) % 2 === 1;
+  const suggestions = isInString ? [] : symbols.filter((symbol) => isBeginning(word, symbol)).slice(0, maxSuggestions);
+  const complete = (symbol: string) => onText(`${text.slice(0, text.length - word.length)}${symbol} `);
+  return (
+    <ComboBox
+      className="field"
+      allowsCustomValue
+      menuTrigger="input"
+      items={suggestions.map((symbol) => ({ id: symbol }))}
+      inputValue={text}
+      onInputChange={onText}
+      value={null}
+      onChange={(key) => key !== null && complete(String(key))}
+      defaultFilter={() => true}
+      isInvalid={error !== undefined}
+    >
+      <Label>Filter</Label>
+      <Input
+        ref={input}
+        maxLength={maxLength}
+        spellCheck={false}
+        autoCapitalize="off"
+        onKeyDownCapture={(event) => {
+          const isChoosing = event.currentTarget.hasAttribute('aria-activedescendant');
+          if (event.key !== 'Enter' || isChoosing) return;
+          event.preventDefault();
+          onApply(text.trim());
+        }}
+      />
+      <Text slot="description" className="description">
+        {example(symbols)}
+      </Text>
+      <FieldError className="error">{error}</FieldError>
+      <Popover>
+        <ListBox<{ id: string }>>{({ id }) => <ListBoxItem className="option">{id}</ListBoxItem>}</ListBox>
+      </Popover>
+    </ComboBox>
   );
 }
 

@@ -53,36 +53,22 @@ interface EntityListProps {
 const noPage: RowPage = { rows: [], total: 0, symbols: [] };
 
 function EntityList({ resource, entry, list }: EntityListProps) {
-  const search = useSearch({ from: '/entities/$resource' });
-  const navigate = useNavigate({ from: '/entities/$resource' });
   const [selection, setSelection] = useState<ListSelection>(new Map());
-  const select = useCallback(
-    (rows: readonly Row[], isSelected: boolean) => setSelection((last) => withRows(last, rows, isSelected)),
-    [],
-  );
+  const select = useSelect(setSelection);
   const [choice, setChoice] = useColumnChoice(resource);
-  const sort = search.sort ?? usualSort(entry);
-  const { query, error, request, quickSymbol, symbols } = useList(resource, list, {
-    ...search,
-    ...(sort !== undefined && { sort }),
+  const { search, sort, change, query, error, request, quickSymbol, symbols } = useListOfAddress({
+    resource,
+    entry,
+    list,
   });
   const fields = useWritableFields(entry);
   const page = query.data ?? noPage;
   const { available, atFirst } = columnsOf(list, page);
   const columns = choice?.filter((name) => available.includes(name) || page.rows.length === 0) ?? atFirst;
-  const change = (next: ListSearch, isNewEntry = true) =>
-    void navigate({ search: (last) => withoutEmpty({ ...last, ...next }), replace: !isNewEntry });
   // Rows that are no longer shown must not be deleted with the others.
   useEffect(() => setSelection(new Map()), [request.filter]);
-  const lastPage = Math.max(1, Math.ceil(page.total / (search.limit ?? defaultPageSize)));
-  const isBehindEnd = !query.isPlaceholderData && query.isSuccess && (search.page ?? 1) > lastPage;
-  useEffect(() => {
-    if (isBehindEnd) void navigate({ search: (last) => ({ ...last, page: lastPage }), replace: true });
-  }, [isBehindEnd, lastPage, navigate]);
   const allowed = allowedOf(entry, useRights());
-  const actions = [...rolesActionsOf(entry, fields.get('roleAttributes')), ...bulkActionsOf(entry)].filter(
-    ({ verb }) => allowed.verbs[verb] !== undefined,
-  );
+  const actions = actionsOf(entry, allowed, fields);
   const canSelect = actions.length > 0;
   const selected = canSelect ? new Set(page.rows.map(keyOf).filter((key) => selection.has(key))) : null;
   const fault = filterProblem(error);
@@ -111,16 +97,7 @@ function EntityList({ resource, entry, list }: EntityListProps) {
             isStale={query.isPlaceholderData}
             empty={<ListEmpty resource={resource} search={search} isLoading={query.isPending} onSearch={change} />}
           />
-          {isPaged(list) && query.isSuccess && (
-            <ListPager
-              page={search.page ?? 1}
-              limit={search.limit}
-              count={page.rows.length}
-              total={page.total}
-              onPage={(next) => change({ page: next })}
-              onLimit={(limit) => change({ limit, page: 1 })}
-            />
-          )}
+          {isPaged(list) && query.isSuccess && <AddressPager {...{ search, page }} onChange={change} />}
         </>
       )}
       {canSelect && (
@@ -131,6 +108,56 @@ function EntityList({ resource, entry, list }: EntityListProps) {
       )}
     </>
   );
+}
+
+interface AddressPagerProps {
+  readonly search: ListSearch;
+  readonly page: RowPage;
+  readonly onChange: (next: ListSearch) => void;
+}
+
+function AddressPager({ search, page: { rows, total }, onChange }: AddressPagerProps) {
+  return (
+    <ListPager
+      page={search.page ?? 1}
+      limit={search.limit}
+      count={rows.length}
+      total={total}
+      onPage={(page) => onChange({ page })}
+      onLimit={(limit) => onChange({ limit, page: 1 })}
+    />
+  );
+}
+
+/** The rows that the address asks for, and how to change the address. Behind the last page it goes there. */
+function useListOfAddress({ resource, entry, list }: EntityListProps) {
+  const search = useSearch({ from: '/entities/$resource' });
+  const navigate = useNavigate({ from: '/entities/$resource' });
+  const sort = search.sort ?? usualSort(entry);
+  const found = useList(resource, list, { ...search, ...(sort !== undefined && { sort }) });
+  const { query } = found;
+  const change = (next: ListSearch, isNewEntry = true) =>
+    void navigate({ search: (last) => withoutEmpty({ ...last, ...next }), replace: !isNewEntry });
+  const lastPage = Math.max(1, Math.ceil((query.data ?? noPage).total / (search.limit ?? defaultPageSize)));
+  const isBehindEnd = !query.isPlaceholderData && query.isSuccess && (search.page ?? 1) > lastPage;
+  useEffect(() => {
+    if (isBehindEnd) void navigate({ search: (last) => ({ ...last, page: lastPage }), replace: true });
+  }, [isBehindEnd, lastPage, navigate]);
+  return { ...found, search, sort, change };
+}
+
+/** It stays the same, so that rows that do not change are not rendered again. */
+function useSelect(setSelection: (change: (last: ListSelection) => ListSelection) => void) {
+  return useCallback(
+    (rows: readonly Row[], isSelected: boolean) => setSelection((last) => withRows(last, rows, isSelected)),
+    [setSelection],
+  );
+}
+
+/** What the person may do with many rows. */
+function actionsOf(entry: ResourceEntry, allowed: ResourceEntry, fields: ReturnType<typeof useWritableFields>) {
+  const all = [...rolesActionsOf(entry, fields.get('roleAttributes')), ...bulkActionsOf(entry)];
+  return all.filter(({ verb }) => allowed.verbs[verb] !== undefined);
 }
 
 function usualSort({ hasNames, verbs: { list } }: ResourceEntry): string | undefined {

@@ -43,32 +43,7 @@ export function TotpCard() {
     <section className="card" aria-labelledby="account-totp">
       <h2 id="account-totp">Authenticator app</h2>
       <QueryPart query={isEnabled} what="your second factor">
-        {(enabled) => (
-          <>
-            <p>
-              {enabled ? (
-                <span className="badge good">On</span>
-              ) : (
-                <>
-                  <span className="badge warn">Off</span> A password alone can be guessed or stolen.
-                </>
-              )}
-            </p>
-            <div className="row">
-              {enabled ? (
-                <>
-                  <Button onPress={() => setAct('show')}>Show recovery codes</Button>
-                  <Button onPress={() => setAct('renew')}>Make new ones</Button>
-                  <Button kind="danger" onPress={() => setAct('remove')}>
-                    Remove
-                  </Button>
-                </>
-              ) : (
-                <Button onPress={() => setAct('enroll')}>Set it up</Button>
-              )}
-            </div>
-          </>
-        )}
+        {(enabled) => (enabled ? <Enabled onAct={setAct} /> : <Disabled onAct={setAct} />)}
       </QueryPart>
       {isChanged && act === null && <EndOtherSessions />}
       {act !== null && (
@@ -83,5 +58,39 @@ export function TotpCard() {
         </Modal>
       )}
     </section>
+  );
+}
+
+interface StateProps {
+  readonly onAct: (act: Act) => void;
+}
+
+function Enabled({ onAct }: StateProps) {
+  return (
+    <>
+      <p>
+        <span className="badge good">On</span>
+      </p>
+      <div className="row">
+        <Button onPress={() => onAct('show')}>Show recovery codes</Button>
+        <Button onPress={() => onAct('renew')}>Make new ones</Button>
+        <Button kind="danger" onPress={() => onAct('remove')}>
+          Remove
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function Disabled({ onAct }: StateProps) {
+  return (
+    <>
+      <p>
+        <span className="badge warn">Off</span> A password alone can be guessed or stolen.
+      </p>
+      <div className="row">
+        <Button onPress={() => onAct('enroll')}>Set it up</Button>
+      </div>
+    </>
   );
 }
