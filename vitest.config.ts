@@ -62,7 +62,7 @@ const pages = 'packages/console/test/pages/*.test.ts';
 export default defineConfig({
   test: {
     // More than the cores of a small machine, because many tests wait: for PostgreSQL, Redis, processes and timers.
-    maxWorkers: 3,
+    maxWorkers: 5,
     projects: [
       {
         ...shared,
@@ -81,10 +81,14 @@ export default defineConfig({
         ...{ ...shared, resolve: { conditions, alias: sendWithFetch } },
         test: { ...limits, name: 'fetch', include: testsOfSending, provide: { sendsWith: 'fetch' } },
       },
-      { ...shared, test: { ...limits, name: 'long', include: longTests } },
+      // Each starts several processes.
       {
         ...shared,
-        test: { ...limits, name: 'load', include: loadTests, maxWorkers: 1, sequence: { groupOrder: 1 } },
+        test: { ...limits, name: 'long', include: longTests, maxWorkers: 3, sequence: { groupOrder: 1 } },
+      },
+      {
+        ...shared,
+        test: { ...limits, name: 'load', include: loadTests, maxWorkers: 1, sequence: { groupOrder: 2 } },
       },
     ],
   },
