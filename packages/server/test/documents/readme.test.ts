@@ -36,10 +36,32 @@ describe('README.md', () => {
   });
 });
 
+describe('what others run', () => {
+  it('the workflow has every command of .ci/run', () => {
+    const commands = Array.from(
+      read('.ci/run').matchAll(/^npm (?:run --silent )?(.*?)(?: \|\|.*)?$/gm),
+      ([, name = '']) => name,
+    );
+    const workflow = read('.github/workflows/test.yml');
+    expect(commands.length).toBeGreaterThan(4);
+    expect(commands.filter((name) => !new RegExp(`npm (run )?${name}$`, 'm').test(workflow))).toEqual([]);
+  });
+
+  it('docs/releasing.md names every package, and whether it is published', () => {
+    const rows = read('docs/releasing.md').split('\n');
+    const wrong = readdirSync(join(root, 'packages')).filter((folder) => {
+      const { name, private: isPrivate } = JSON.parse(read(`packages/${folder}/package.json`));
+      const [, , published] = rows.find((row) => row.startsWith(`| \`${name}\` |`))?.split(' | ') ?? [];
+      return published === undefined || published.startsWith('yes') === (isPrivate === true);
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
 describe('the documents', () => {
   const documents = globSync(['*.md', '{docs,bench,examples,operations}/**/*.md', 'packages/*/README.md'], {
     cwd: root,
-    exclude: (name) => /node_modules|docs\/api/.test(name),
+    exclude: (name) => /node_modules|\.vitepress/.test(name),
   });
 
   it('name only scripts that package.json has', () => {
@@ -55,7 +77,7 @@ describe('the documents', () => {
     const pages = documents.filter((path) =>
       /^(CONTRIBUTING|docs\/(architecture\/.*|recipes\/README|testing))\.md$/.test(path),
     );
-    const exclude = (name: string) => /node_modules|dist$|^docs\/api/.test(name);
+    const exclude = (name: string) => /node_modules|dist$|^\.vitepress/.test(name);
     const files = globSync('{packages,scripts,bench,interop,examples}/**/*.{ts,tsx}', { cwd: root, exclude });
     const named = pages.flatMap((path) =>
       Array.from(read(path).matchAll(/`([\w./-]+\.tsx?)`/g), ([, name = '']) => ({ path, name })),
