@@ -239,7 +239,9 @@ describe('a full state of API sessions', () => {
   it('comes in parts of 100, while others begin and end', async () => {
     const ada = await controller.createIdentity();
     const open = (count: number) => Promise.all(Array.from({ length: count }, () => askingSession(ada)));
-    const sessions = (await Promise.all(Array.from({ length: 5 }, () => open(50)))).flat();
+    // Not all at once: on a busy machine the last ones would wait longer than the SDK does.
+    const sessions: Awaited<ReturnType<typeof open>> = [];
+    for (let round = 0; round < 10; round += 1) sessions.push(...(await open(25)));
     const double = await controller.startRouter();
     const router = await RawRouter.enroll(controller);
     const hello = await router.peer.ofType(controlTypes.serverHello);

@@ -173,24 +173,26 @@ describe.each(storePairs)('providers of JWKs on $stores', ({ open }) => {
     const all = [hanging, dripping, ...others];
     const start = performance.now();
     const refused = all.flatMap(({ token }) => Array.from({ length: 10 }, () => statusOf(token)));
+    let isWaiting = true;
+    const answers = Promise.all(refused).finally(() => {
+      isWaiting = false;
+    });
     const token = await good.sign({ sub });
-    const spans: number[] = [];
+    let servedMeanwhile = 0;
     for (let round = 0; round < 10; round += 1) {
-      const began = performance.now();
       expect(await statusOf(token)).toBe(200);
       expect((await server.wire('POST', passwordSignIn, { body: adminCredentials })).status).toBe(200);
-      spans.push(performance.now() - began);
+      if (isWaiting) servedMeanwhile += 1;
     }
-    expect(Math.max(...spans)).toBeLessThan(2_000);
-    // They were served while the slow providers still kept their own callers waiting.
-    expect(performance.now() - start).toBeLessThan(5_000);
-    expect(new Set(await Promise.all(refused))).toEqual(new Set([401]));
-    expect(performance.now() - start).toBeLessThan(8_000);
+    // They were served while the slow providers still kept their own callers waiting. A busy machine may serve fewer of them in this time.
+    expect(servedMeanwhile).toBeGreaterThan(2);
+    expect(new Set(await answers)).toEqual(new Set([401]));
+    const first = performance.now() - start;
     // In the pause nobody waits for them.
     const again = performance.now();
     expect(await Promise.all(all.map(({ token: late }) => statusOf(late)))).not.toContain(200);
     for (const { issuer } of all) expect(issuer.fetches).toBeLessThan(25);
-    expect(performance.now() - again).toBeLessThan(6_500);
+    expect(performance.now() - again).toBeLessThan(1.3 * first);
     await Promise.all(all.map(({ issuer }: { issuer: JwtIssuer }) => issuer[Symbol.asyncDispose]()));
   });
 });
