@@ -35,6 +35,7 @@ async function checkTexts(tally: Tally) {
   tally.step('generated files', await run(node, ['scripts/generate.ts', '--check']));
   tally.step('examples in docs', await run(node, ['scripts/check-examples.ts']));
   tally.step('dead code', await run('knip', ['--no-progress']));
+  tally.step('files that a request passes', await run(node, ['scripts/request-path.mjs', '--check']));
 }
 
 async function checkPackages(tally: Tally) {

@@ -1,5 +1,5 @@
-// Prints the files of ours that a session check passes and the order in which it enters them; fails above a limit.
-// Usage: node scripts/request-path.mjs [--redis] [--at-most 24]
+// Prints the files of ours that four requests pass, the order in which they enter them, and how often the folder changes.
+// Usage: node scripts/request-path.mjs [--redis] [--check]
 import { join } from 'node:path';
 import { bootstrap, node, root, run } from './bootstrap.mjs';
 
