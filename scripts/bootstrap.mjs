@@ -91,17 +91,6 @@ export async function bootstrap() {
 }
 
 /**
- * Installs the dependencies, then runs a program of this folder with the installed Node and the arguments of this process.
- * This process ends as the program does.
- *
- * @param {string} program
- */
-export async function runInstalled(program) {
-  await bootstrap();
-  become([join(root, 'scripts', program), ...process.argv.slice(2)]);
-}
-
-/**
  * Runs a program with the installed Node. This process passes its signals on, and ends as the program does.
  *
  * @param {readonly string[]} args

@@ -44,7 +44,7 @@ const readers: readonly (readonly [RegExp, readonly string[]])[] = [
     /^docs\/compatibility\.md|^packages\/server\/test\/reference\/generated\//,
     ['packages/server/test/documents/reference.test.ts'],
   ],
-  [/^scripts\/(start|bootstrap|stages|audit|generate\.mjs)/, ['packages/server/test/operate/start-script.test.ts']],
+  [/^scripts\/(start|bootstrap|stages|audit|run\.mjs)/, ['packages/server/test/operate/start-script.test.ts']],
 ];
 
 /**

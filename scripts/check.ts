@@ -12,7 +12,7 @@ const typesOfLastRun = join(root, 'node_modules', '.cache', 'types.tsbuildinfo')
 /** Runs all checks that do not run the product. `useBuild` runs beside them, as soon as the packages are built. */
 export async function check(tally: Tally, useBuild: () => Promise<void> = async () => undefined) {
   console.log('Checks …');
-  tally.step('build', await run(node, ['scripts/build.mjs']));
+  tally.step('build', await run(node, ['scripts/build.ts']));
   await Promise.all([useBuild(), checkSource(tally), checkPackages(tally)]);
 }
 

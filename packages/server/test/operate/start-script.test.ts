@@ -89,7 +89,7 @@ console.log([process.execPath, first, others.length].join());
 setTimeout(() => process.exit(1), 20_000);
 `;
   writeFileSync(join(root, 'scripts/generate.ts'), program);
-  const child = spawnScript(root, ['scripts/generate.mjs', '--check', 'b c']);
+  const child = spawnScript(root, ['scripts/run.mjs', 'generate', '--check', 'b c']);
   const [output] = await once(child.stdout!, 'data');
   child.kill('SIGTERM');
   const [code] = await once(child, 'exit');

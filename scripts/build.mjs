@@ -1,4 +1,0 @@
-import { bootstrap, build } from './bootstrap.mjs';
-
-await bootstrap();
-await build(['*']);

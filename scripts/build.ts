@@ -1,0 +1,4 @@
+// Builds all packages, as far as they have changed: npm run build
+import { build } from './bootstrap.mjs';
+
+await build(['*']);

@@ -1,3 +1,0 @@
-import { runInstalled } from './bootstrap.mjs';
-
-await runInstalled('docs.ts');

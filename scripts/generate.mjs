@@ -1,3 +1,0 @@
-import { runInstalled } from './bootstrap.mjs';
-
-await runInstalled('generate.ts');
