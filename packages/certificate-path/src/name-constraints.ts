@@ -114,10 +114,10 @@ function subtreesFor({ form, value }: GeneralName, layers: readonly NameConstrai
 function checkName(name: GeneralName, concerned: readonly Subtrees[]): void {
   const comparable = toComparable(name);
   for (const { permitted, excluded } of concerned) {
-    if (excluded.some((subtree) => mayHold(subtree, comparable))) {
+    if (excluded.some((subtree) => mayContain(subtree, comparable))) {
       throw new BrokenRule('name-constraints', `a name of the form ${name.form} is in an excluded subtree`);
     }
-    if (permitted.length > 0 && !permitted.some((subtree) => holds(subtree, comparable))) {
+    if (permitted.length > 0 && !permitted.some((subtree) => contains(subtree, comparable))) {
       throw new BrokenRule('name-constraints', `a name of the form ${name.form} is in no permitted subtree`);
     }
   }
@@ -144,7 +144,7 @@ function syntactic<Value>({ form }: GeneralName, value: Value | null): Value {
   return value;
 }
 
-function holds(subtree: Subtree, name: Comparable): boolean {
+function contains(subtree: Subtree, name: Comparable): boolean {
   if (subtree.form === 'dns' && name.form === 'dns') return forms.isDnsWithin(name.value, subtree.value);
   if (subtree.form === 'uri' && name.form === 'uri') return forms.isHostWithin(name.value, subtree.value);
   if (subtree.form === 'email' && name.form === 'email') return forms.isMailboxWithin(name.value, subtree.value);
@@ -154,7 +154,7 @@ function holds(subtree: Subtree, name: Comparable): boolean {
 }
 
 /** A wildcard that stands for one excluded name is excluded. */
-function mayHold(subtree: Subtree, name: Comparable): boolean {
+function mayContain(subtree: Subtree, name: Comparable): boolean {
   if (subtree.form === 'dns' && name.form === 'dns') return forms.mayDnsBeWithin(name.value, subtree.value);
-  return holds(subtree, name);
+  return contains(subtree, name);
 }

@@ -17,7 +17,7 @@ export interface GuardOptions {
 }
 
 /** A connection whose handshake is read before OpenSSL gets it. */
-interface Stranger {
+interface Handshake {
   readonly socket: Socket;
   readonly flight: PeerFlight;
   readonly stream: GuardedStream;
@@ -45,8 +45,8 @@ class HandshakeGuard {
   readonly #addresses = new KnownAddresses();
   readonly #turns = new HandshakeTurns((address) => this.#addresses.isTrusted(address));
   /** By the random value of the client, which names a connection in the key log. */
-  readonly #strangers = new Map<string, Stranger>();
-  readonly #strangerOf = new WeakMap<TLSSocket, Stranger>();
+  readonly #handshakes = new Map<string, Handshake>();
+  readonly #handshakeOf = new WeakMap<TLSSocket, Handshake>();
 
   constructor(server: Server, options: GuardOptions) {
     const [accept] = server.listeners('connection') as [Accept];
@@ -99,42 +99,42 @@ class HandshakeGuard {
   }
 
   /** The first message has arrived: OpenSSL may begin. */
-  #begin(stranger: Stranger): void {
-    const { flight, stream } = stranger;
+  #begin(handshake: Handshake): void {
+    const { flight, stream } = handshake;
     const { clientRandom } = flight;
-    if (clientRandom === undefined || this.#strangers.has(clientRandom)) {
+    if (clientRandom === undefined || this.#handshakes.has(clientRandom)) {
       stream.destroy();
       return;
     }
-    this.#strangers.set(clientRandom, stranger);
-    stream.once('close', () => this.#strangers.delete(clientRandom));
+    this.#handshakes.set(clientRandom, handshake);
+    stream.once('close', () => this.#handshakes.delete(clientRandom));
     this.#accept.call(this.#server, stream);
   }
 
   #decrypt(line: Buffer, tls: TLSSocket): void {
     const { label, clientRandom, secret } = readKeyLog(line);
-    const stranger = this.#strangers.get(clientRandom);
-    if (!stranger) return;
-    this.#strangerOf.set(tls, stranger);
+    const handshake = this.#handshakes.get(clientRandom);
+    if (!handshake) return;
+    this.#handshakeOf.set(tls, handshake);
     if (label !== secretLabel) return;
-    stranger.flight.decryptWith(secret, tls.getCipher().name);
-    stranger.stream.advance();
+    handshake.flight.decryptWith(secret, tls.getCipher().name);
+    handshake.stream.advance();
   }
 
-  /** Notes what is known of a connection whose handshake has ended. */
+  /** Records what is known of a connection whose handshake has ended. */
   #show(tls: TLSSocket): void {
     const addresses = this.#addresses;
-    const stranger = this.#strangerOf.get(tls);
-    const address = this.#options.groupOf(stranger?.socket ?? tls);
-    if (!stranger) {
+    const handshake = this.#handshakeOf.get(tls);
+    const address = this.#options.groupOf(handshake?.socket ?? tls);
+    if (!handshake) {
       guards.set(tls, { certificates: null, mayLeak: () => addresses.mayLeak(address) });
       if (wereExpensive(tls)) addresses.distrust(address);
       return;
     }
     // This also takes away what OpenSSL has left of a chain that it could not verify. Otherwise a later read fails.
     tls.getPeerCertificate();
-    showPeer(tls, stranger.socket);
-    const { certificates } = stranger.flight;
+    showPeer(tls, handshake.socket);
+    const { certificates } = handshake.flight;
     guards.set(tls, { certificates, sawSession: () => addresses.trust(address), mayLeak: () => false });
   }
 }

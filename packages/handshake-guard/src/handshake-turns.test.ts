@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HandshakeTurns } from './handshake-turns.ts';
 
 const trusted = '192.0.2.1';
-const strangers = ['198.51.100.1', '198.51.100.2'] as const;
+const unknown = ['198.51.100.1', '198.51.100.2'] as const;
 /** Milliseconds of each step. */
 const duration = 3;
 
@@ -34,15 +34,15 @@ async function take(counts: Readonly<Record<string, number>>) {
 }
 
 describe('turns of handshakes', () => {
-  it('let the address of a stranger wait four times as long as its steps took', async () => {
+  it('let an unknown address wait four times as long as its steps took', async () => {
     const count = 40;
-    const taken = await take({ [strangers[0]]: count });
+    const taken = await take({ [unknown[0]]: count });
     // It may owe 200 ms.
     expect(taken.at(-1)!.at - taken[0]!.at).toBeGreaterThan((count - 1) * duration * 4 - 200);
   });
 
   it('let neither the others wait nor an address where a session was used', async () => {
-    const [busy, other] = strangers;
+    const [busy, other] = unknown;
     const taken = await take({ [busy]: 100, [other]: 5, [trusted]: 100 });
     const lastOf = (address: string) => taken.findLastIndex((step) => step.address === address);
     expect(lastOf(other)).toBeLessThan(20);
@@ -57,7 +57,7 @@ describe('turns of handshakes', () => {
         taken.push(name);
         then?.();
       };
-      turns.add(strangers[0], { run, work: 0, isBegun });
+      turns.add(unknown[0], { run, work: 0, isBegun });
     };
     add('the first step', false, () => add('the second step', true));
     add('another handshake', false);

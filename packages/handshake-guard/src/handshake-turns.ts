@@ -7,9 +7,9 @@ export const expensive = 4;
  * addresses.
  */
 const [ownPause, commonPause] = [100, 10];
-/** The same for any other step of a stranger, for its address: it gets a fifth of the time at most. */
-const strangerPause = 4;
-/** Milliseconds of these pauses that an address may collect before it waits: some dozens of strangers may connect at once. */
+/** The same for any other step of an unknown address: it gets a fifth of the time at most. */
+const unknownPause = 4;
+/** Milliseconds of these pauses that an address may collect before it waits: some dozens of clients may connect at once. */
 const credit = 200;
 /** Milliseconds that an address waits after a handshake that was refused. */
 const refusalPause = 1_000;
@@ -28,7 +28,7 @@ interface Step {
 
 /**
  * The steps of handshakes. Each step blocks the main thread, so each turn of the event loop runs one of them, after the
- * requests that have arrived. The addresses take turns. After a step, the address of a stranger waits a multiple of the time
+ * requests that have arrived. The addresses take turns. After a step, an unknown address waits a multiple of the time
  * that the step took. After an expensive step it waits longer, and so do the expensive steps of others.
  */
 export class HandshakeTurns {
@@ -110,7 +110,7 @@ export class HandshakeTurns {
       const now = performance.now();
       // Certificates that take longer are expensive, so this was something else.
       const time = Math.min(now - start, expensive);
-      this.#pause(address, Math.max(this.#notBefore.get(address) ?? 0, now - credit) + time * strangerPause);
+      this.#pause(address, Math.max(this.#notBefore.get(address) ?? 0, now - credit) + time * unknownPause);
     });
   }
 

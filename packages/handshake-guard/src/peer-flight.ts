@@ -23,7 +23,7 @@ const maxMessage = maxChainBytes + 4_096;
 const maxHellos = 2;
 const hellos = { client: messageTypes.clientHello, server: messageTypes.serverHello } as const;
 /** Bytes that pass at once: all certificates, and the messages behind them. */
-const maxHeld = maxMessage + 32_768;
+const maxBuffered = maxMessage + 32_768;
 /** What ends the messages behind the certificates, where it can be read. */
 const last: readonly number[] = [messageTypes.finished, messageTypes.serverHelloDone];
 /** What a server may send between its hello and its certificates, encrypted. */
@@ -41,8 +41,8 @@ export class PeerFlight {
   readonly #messages = new MessageReader(maxMessage);
   #cipher: RecordCipher | null = null;
   #waiting: TlsRecord | null = null;
-  #held: Buffer[] = [];
-  #heldBytes = 0;
+  #buffered: Buffer[] = [];
+  #bufferedBytes = 0;
   /** The certificates whose flight is not complete. */
   #found: readonly Buffer[] | null = null;
   #isCipherChanged = false;
@@ -95,7 +95,7 @@ export class PeerFlight {
         this.#waiting = record;
         return null;
       }
-      this.#hold(record);
+      this.#buffer(record);
       this.#read(record);
       const isWhole = this.#found === null && !this.#messages.isPartial;
       if (this.#certificates !== null || isWhole) return this.#pass();
@@ -104,16 +104,16 @@ export class PeerFlight {
     return bytes.length > 0 ? { bytes, work: 0 } : null;
   }
 
-  #hold({ raw }: TlsRecord): void {
-    this.#held.push(raw);
-    this.#heldBytes += raw.length;
-    if (this.#heldBytes > maxHeld) throw new RefusedHandshake(`${this.#heldBytes} bytes of certificates`);
+  #buffer({ raw }: TlsRecord): void {
+    this.#buffered.push(raw);
+    this.#bufferedBytes += raw.length;
+    if (this.#bufferedBytes > maxBuffered) throw new RefusedHandshake(`${this.#bufferedBytes} bytes of certificates`);
   }
 
   #pass(): Passed {
-    const bytes = Buffer.concat(this.#held);
-    this.#held = [];
-    this.#heldBytes = 0;
+    const bytes = Buffer.concat(this.#buffered);
+    this.#buffered = [];
+    this.#bufferedBytes = 0;
     return { bytes, work: this.#work };
   }
 

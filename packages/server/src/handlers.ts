@@ -86,7 +86,7 @@ export function createApp(
     },
     ...watchers,
     onLimited: (limited) => dependencies.events.emit('request.limited', limited),
-    recordTokenUse: (use) => tokenUses.note(use),
+    recordTokenUse: (use) => tokenUses.record(use),
     recordDenied: ({ session, operation, permission, ...request }) => {
       const { id: identityId } = session.principal;
       const denied = { identityId, operation, permission, ipAddress: request.clientAddress };

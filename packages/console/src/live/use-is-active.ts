@@ -9,16 +9,16 @@ export function useIsActive(): boolean {
   const [isActive, setIsActive] = useState(true);
   useEffect(() => {
     let timer: number | undefined;
-    function note(): void {
+    function markActive(): void {
       setIsActive(true);
       clearTimeout(timer);
       timer = window.setTimeout(() => setIsActive(false), activeTime);
     }
-    note();
-    for (const act of acts) addEventListener(act, note, { passive: true });
+    markActive();
+    for (const act of acts) addEventListener(act, markActive, { passive: true });
     return () => {
       clearTimeout(timer);
-      for (const act of acts) removeEventListener(act, note);
+      for (const act of acts) removeEventListener(act, markActive);
     };
   }, []);
   return isActive;

@@ -89,14 +89,14 @@ export async function signIn(
 /** Resolves when the page has asked the controller nothing for half a second. */
 export async function settled(page: Page): Promise<void> {
   let askedAt = Date.now();
-  const note = () => {
+  const count = () => {
     askedAt = Date.now();
   };
-  page.on('request', note);
-  page.on('requestfinished', note);
+  page.on('request', count);
+  page.on('requestfinished', count);
   await expect.poll(() => Date.now() - askedAt).toBeGreaterThan(500);
-  page.off('request', note);
-  page.off('requestfinished', note);
+  page.off('request', count);
+  page.off('requestfinished', count);
 }
 
 /** Fails when axe finds a violation on the page as it is now. */

@@ -101,7 +101,7 @@ export class Circuits {
     const circuit = this.#circuits.get(circuitId);
     const to = circuit?.forwards.get(source);
     if (!circuit || !to) {
-      this.#faults.note(circuitId);
+      this.#faults.record(circuitId);
       return;
     }
     circuit.usedAt = performance.now();
@@ -111,7 +111,7 @@ export class Circuits {
     }
     const link = this.#links.get(to.address);
     if (link) link.take(circuitId, item);
-    else this.#faults.note(circuitId);
+    else this.#faults.record(circuitId);
   }
 
   unroute(id: string, now: boolean): void {
@@ -163,7 +163,7 @@ export class Circuits {
     this.#circuits.delete(id);
     for (const end of [...circuit.ends.values()]) end.unrouted();
     // A real router reports nearly every circuit once more, because late acknowledgements find it gone.
-    this.#faults.note(id);
+    this.#faults.record(id);
   }
 
   #dropIdle(): void {

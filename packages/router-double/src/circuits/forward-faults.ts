@@ -10,7 +10,7 @@ interface ForwardFaultsOptions {
 }
 
 /** Ids in one report, and those that wait for it. */
-const [maxReported, maxNoted] = [100, 10_000];
+const [maxReported, maxRecorded] = [100, 10_000];
 
 /** The circuits for which something came that could not be forwarded. */
 export class ForwardFaults {
@@ -22,8 +22,8 @@ export class ForwardFaults {
     options.timers.every(options.interval, () => this.#report());
   }
 
-  note(circuitId: string): void {
-    if (this.#ids.size < maxNoted) this.#ids.add(circuitId);
+  record(circuitId: string): void {
+    if (this.#ids.size < maxRecorded) this.#ids.add(circuitId);
   }
 
   #report(): void {

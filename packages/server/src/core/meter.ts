@@ -11,7 +11,7 @@ export interface Work {
 /** What is counted and has no duration. */
 export type CountKind = 'attempts' | 'endedApiSessions' | 'unknownRouterMessages';
 
-/** Does a piece of work, and notes how long it took and whether it failed. */
+/** Does a piece of work, and records how long it took and whether it failed. */
 export type Measure = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** A statement that a database has run. */
@@ -26,7 +26,7 @@ export interface RunStatement {
 export interface Meter {
   /** Prepares the measurement of work, once. */
   measure(work: Work): Measure;
-  /** Returns what notes each statement of a database. */
+  /** Returns what observes each statement of a database. */
   statements(system: string): (statement: RunStatement) => void;
   /** Returns what counts something. */
   counter(kind: CountKind, labels: Work['labels']): (by: number) => void;
@@ -47,10 +47,10 @@ export function joinMeters(meters: readonly Meter[]): Meter | null {
       return (run) => outer(() => inner(run));
     },
     statements(system) {
-      const [note, noteToo] = [first.statements(system), second.statements(system)];
+      const [observe, observeToo] = [first.statements(system), second.statements(system)];
       return (statement) => {
-        note(statement);
-        noteToo(statement);
+        observe(statement);
+        observeToo(statement);
       };
     },
     counter(kind, labels) {

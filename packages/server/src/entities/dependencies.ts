@@ -48,7 +48,7 @@ export interface Dependencies extends crud.Dependencies {
 /** Whether an API session holds a session of a service. */
 interface ServiceSessionLookup {
   /** `token`: the JWT or the id of the session. */
-  holds(session: Session, wanted: { readonly token: string; readonly serviceId: string }): Promise<boolean>;
+  has(session: Session, wanted: { readonly token: string; readonly serviceId: string }): Promise<boolean>;
 }
 
 interface Session {

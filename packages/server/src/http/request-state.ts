@@ -18,7 +18,7 @@ export interface RecordedOperation {
 /** What the middleware of the controller keeps in `ctx.state`; an embedder's middleware may read it after `next()`. */
 export interface RequestState {
   requestId?: string;
-  /** Noted only when somebody watches requests. */
+  /** Recorded only when somebody watches requests. */
   operation?: RecordedOperation;
   /** The code of the error that the client gets. */
   errorCode?: ErrorCode;

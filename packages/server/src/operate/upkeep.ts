@@ -70,7 +70,9 @@ export function startUpkeep(
     await flush();
     if (!serves) return;
     const stopped = dependencies.audit.publish({}, 'controller.stopped', { version: build.version });
-    await stopped.catch((error: unknown) => log.warn({ err: error }, 'the stop could not be noted in the audit log'));
+    await stopped.catch((error: unknown) =>
+      log.warn({ err: error }, 'the stop could not be recorded in the audit log'),
+    );
     await sign();
     await push?.stop();
   };

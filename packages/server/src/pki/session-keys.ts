@@ -29,7 +29,7 @@ export class SessionKeys {
 
   /** The key that signs now. */
   current(): ServerKey {
-    this.#look();
+    this.#renewIfDue();
     if (this.#next && performance.now() >= this.#next.usedFrom) {
       this.#current = this.#next.key;
       this.#next = null;
@@ -39,11 +39,11 @@ export class SessionKeys {
 
   /** All keys whose tokens edge routers must accept. */
   all(): readonly PublicSessionKey[] {
-    this.#look();
+    this.#renewIfDue();
     return [...this.#known.values()];
   }
 
-  #look(): void {
+  #renewIfDue(): void {
     const server = this.#server();
     if (this.#known.has(server.kid)) return;
     this.#next = { key: this.#remember(server), usedFrom: performance.now() + announceTime };

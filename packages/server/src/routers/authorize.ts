@@ -37,7 +37,7 @@ export interface Presented {
   readonly apiSessionToken: string;
 }
 
-export type Authorized = { readonly held: JudgedServiceSession } | { readonly problem: Problem };
+export type Authorized = { readonly valid: JudgedServiceSession } | { readonly problem: Problem };
 
 /** Sessions that do not exist: some applications ask for them hundreds of times per second. */
 const maxRefused = 10_000;
@@ -71,16 +71,16 @@ export class Authorizer {
     ]);
     if (!apiSession) return { problem: problems.apiSession };
     const isOfOther = found !== null && found.apiSession.id !== apiSession.id;
-    const [held] = found && !isOfOther ? await serviceSessions.held([found]) : [];
-    if (!held) {
+    const [valid] = found && !isOfOther ? await serviceSessions.validate([found]) : [];
+    if (!valid) {
       // Who presents the session of somebody else must not end it.
       if (isId && !isOfOther) this.#refused.set(id, true);
       return { problem: problems.session };
     }
-    if (held.session.type !== type) return { problem: problems.sessionType };
-    const pair = { identityId: apiSession.identityId, serviceId: held.session.serviceId };
+    if (valid.session.type !== type) return { problem: problems.sessionType };
+    const pair = { identityId: apiSession.identityId, serviceId: valid.session.serviceId };
     const routers = await serviceAccess.routersOf(pair);
     const isUsable = routers.some((router) => router.id === routerId && !router.disabled);
-    return isUsable ? { held } : { problem: problems.router };
+    return isUsable ? { valid } : { problem: problems.router };
   }
 }

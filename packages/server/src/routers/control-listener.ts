@@ -28,7 +28,7 @@ export class ControlListener {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   /** By their peers, the oldest first. */
-  readonly #strangers = new Map<string, Socket>();
+  readonly #unauthenticated = new Map<string, Socket>();
 
   constructor(options: Options) {
     this.#options = options;
@@ -36,7 +36,7 @@ export class ControlListener {
     guardServer(this.#server, options.onRefused);
     this.#server.on('connection', (socket) => this.#meet(socket));
     this.#server.on('secureConnection', (socket) => {
-      options.onConnection(socket, () => this.#strangers.delete(peerOf(socket)));
+      options.onConnection(socket, () => this.#unauthenticated.delete(peerOf(socket)));
     });
     this.#server.on('tlsClientError', (error, socket) => {
       options.onRefused(error, peerAddress(socket));
@@ -51,13 +51,13 @@ export class ControlListener {
     socket.setKeepAlive(true, 10_000);
     const peer = peerOf(socket);
     this.#sockets.add(socket);
-    this.#strangers.set(peer, socket);
+    this.#unauthenticated.set(peer, socket);
     socket.once('close', () => {
       this.#sockets.delete(socket);
-      if (this.#strangers.get(peer) === socket) this.#strangers.delete(peer);
+      if (this.#unauthenticated.get(peer) === socket) this.#unauthenticated.delete(peer);
     });
-    const [oldest] = this.#strangers.values();
-    if (this.#strangers.size > maxUnauthenticated) oldest?.destroy();
+    const [oldest] = this.#unauthenticated.values();
+    if (this.#unauthenticated.size > maxUnauthenticated) oldest?.destroy();
   }
 
   /** Rejects when the address cannot be bound. Resolves to the port. */

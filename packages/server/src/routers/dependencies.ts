@@ -57,7 +57,7 @@ export interface RouterDependencies extends Parts {
   readonly peerStates: PeerStates;
   readonly renewals: Renewals;
   /** Passes on what concerns a circuit of another controller. `null`: it is not there. */
-  readonly passOn: (circuitId: string, note: CircuitMessage) => Promise<void> | null;
+  readonly passOn: (circuitId: string, message: CircuitMessage) => Promise<void> | null;
   /** Whether a circuit is one of another controller that lives. */
   readonly isOfOther: (circuitId: string) => boolean;
 }

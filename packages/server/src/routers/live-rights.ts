@@ -44,8 +44,8 @@ export class LiveRights {
   constructor(parts: LiveRightsOptions) {
     this.#parts = parts;
     // Other controllers change rights, too, and time does.
-    this.#timer = setInterval(() => void this.#look(), interval).unref();
-    this.#stop = parts.serviceSessions.onRightsChanged(() => this.#lookAgain());
+    this.#timer = setInterval(() => void this.#check(), interval).unref();
+    this.#stop = parts.serviceSessions.onRightsChanged(() => this.#checkAgain());
   }
 
   stop(): void {
@@ -53,7 +53,7 @@ export class LiveRights {
     this.#stop();
   }
 
-  #look(): Promise<void> {
+  #check(): Promise<void> {
     this.#running ??= this.#tryToJudge().finally(() => {
       this.#running = null;
     });
@@ -61,9 +61,9 @@ export class LiveRights {
   }
 
   /** The look that runs may have begun before the change. */
-  async #lookAgain(): Promise<void> {
+  async #checkAgain(): Promise<void> {
     await this.#running;
-    await this.#look();
+    await this.#check();
   }
 
   async #tryToJudge(): Promise<void> {
@@ -94,11 +94,11 @@ export class LiveRights {
   /** Each of the batch has the uses of one session. */
   async #judgeBatch(batch: readonly (readonly SessionUse[])[]): Promise<void> {
     const sessions = batch.flatMap(([use]) => use?.session ?? []);
-    const held = await this.#parts.serviceSessions.held(sessions);
-    for (const { session, policies } of held) {
+    const valid = await this.#parts.serviceSessions.validate(sessions);
+    for (const { session, policies } of valid) {
       if (policies.some(({ checks }) => checks.length === 0)) this.#untimed.add(session.id);
     }
-    const live = new Set(held.map(({ session }) => session.id));
+    const live = new Set(valid.map(({ session }) => session.id));
     const ended = sessions.flatMap(({ id }) => (live.has(id) ? [] : [id]));
     if (ended.length > 0) this.#parts.onEnded(ended);
     const uses = batch.flat().filter(({ session }) => live.has(session.id));

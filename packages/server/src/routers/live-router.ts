@@ -22,7 +22,7 @@ export class LiveRouter {
   /** Sessions of services that it had when it connected. */
   readonly #takenOver = new Map<string, StoredServiceSession>();
   /** Those of API sessions with smaller ids. */
-  #inheritedBefore = '';
+  #takenOverBefore = '';
 
   constructor({ hello, fingerprint, channel, shown, connectedAt }: LiveRouterParts) {
     this.id = hello.routerId;
@@ -58,12 +58,12 @@ export class LiveRouter {
 
   /** So may those of all API sessions that began before this one. */
   takeOverBefore(apiSessionId: string): void {
-    this.#inheritedBefore = apiSessionId;
+    this.#takenOverBefore = apiSessionId;
   }
 
   /** Those of the sessions that may have circuits of a controller that is gone. */
   takenOverOf(sessionIds: readonly string[]): readonly string[] {
-    return sessionIds.filter((id) => this.#takenOver.delete(id) || id < this.#inheritedBefore);
+    return sessionIds.filter((id) => this.#takenOver.delete(id) || id < this.#takenOverBefore);
   }
 
   send(message: Message): boolean {

@@ -17,8 +17,8 @@ type Changes = NonNullable<MessageInitShape<typeof PeerStateChangesSchema>['chan
 export class PeerStates {
   readonly #network: RouterNetwork;
   readonly #routers: () => Iterable<LiveRouter>;
-  /** What was told of each router. */
-  #told = new Map<string, ConnectedRouter>();
+  /** What was sent of each router. */
+  #sent = new Map<string, ConnectedRouter>();
 
   constructor(network: RouterNetwork, routers: () => Iterable<LiveRouter>) {
     this.#network = network;
@@ -35,16 +35,16 @@ export class PeerStates {
   update(): void {
     const now = new Map(this.#network.routers().map((router) => [router.id, router]));
     const changes: Changes = [
-      ...[...now.values()].filter((router) => !isSame(this.#told.get(router.id), router)).map(healthy),
-      ...[...this.#told.keys()].filter((id) => !now.has(id)).map((id) => ({ id, state: PeerState.UNHEALTHY })),
+      ...[...now.values()].filter((router) => !isSame(this.#sent.get(router.id), router)).map(healthy),
+      ...[...this.#sent.keys()].filter((id) => !now.has(id)).map((id) => ({ id, state: PeerState.UNHEALTHY })),
     ];
-    this.#told = now;
+    this.#sent = now;
     this.#send(this.#routers(), changes);
   }
 
   /** A router was deleted: nobody dials it any more. */
   remove(id: string): void {
-    this.#told.delete(id);
+    this.#sent.delete(id);
     this.#send(this.#routers(), [{ id, state: PeerState.REMOVED }]);
   }
 

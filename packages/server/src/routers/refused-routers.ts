@@ -16,7 +16,7 @@ export class RefusedRouters {
     this.#log = log;
   }
 
-  note(address: string | undefined, reason: string): void {
+  record(address: string | undefined, reason: string): void {
     this.#timer ??= setTimeout(() => this.close(), period).unref();
     this.#lines += 1;
     if (this.#lines <= mostLines) this.#log.info({ address, reason }, 'a router was refused');

@@ -40,7 +40,7 @@ const rerouteInterval = 60_000;
 const refreshInterval = 1_000;
 /** In which the loss of another controller is noticed. */
 const noticeTime = 10_000;
-/** Sessions that ended while notes were lost, in one message. */
+/** Sessions that ended while messages were lost, in one message. */
 const endedSize = 1_000;
 
 /** The edge routers that are connected to this controller, from the first byte of a connection to its end. */
@@ -74,12 +74,12 @@ export class Routers {
       dataModel: new DataModel({ ...parts, routers }),
       peerStates: new PeerStates(network, routers),
       renewals: new Renewals(),
-      passOn: (circuitId, note) => this.#passOn(circuitId, note),
+      passOn: (circuitId, message) => this.#passOn(circuitId, message),
       isOfOther: (circuitId) => this.#ownerOf(circuitId) !== null,
     };
   }
 
-  /** Begins to hear what happens on all controllers. */
+  /** Begins to receive what happens on all controllers. */
   async start(): Promise<void> {
     const { peers, network, events, log } = this.#parts;
     const { apiSessions, circuits, dataModel, peerStates } = this.#dependencies;
@@ -92,11 +92,11 @@ export class Routers {
     });
     this.#stops.push(
       await peers.listen(sessionTopic, {
-        onMessage: (note) => this.#hearOfSessions(note),
+        onMessage: (message) => this.#onSessionMessage(message),
         onMissed: () => void this.#readAllAgain(),
       }),
       await peers.listen(routerTopic, {
-        onMessage: (note, from) => this.#hearOfRouters(note, from),
+        onMessage: (message, from) => this.#onRouterMessage(message, from),
         onMissed: () => this.#readRoutersAgain(),
       }),
       network.onChange(({ lostLinks, hasLostPeer }) => {
@@ -143,7 +143,7 @@ export class Routers {
       onClose: (reason) => {
         clearTimeout(timer);
         if (router) this.#leave(router, reason);
-        else this.#refused.note(socket.remoteAddress, reason);
+        else this.#refused.record(socket.remoteAddress, reason);
       },
     });
   }
@@ -204,7 +204,7 @@ export class Routers {
     const message = routerMessages.get(frame.type);
     if (message && frame.body.length <= message.maxBody)
       return message.handle({ ...this.#dependencies, router, frame })?.catch(failed);
-    this.#unknown.note(router, { type: frame.type, length: frame.body.length });
+    this.#unknown.record(router, { type: frame.type, length: frame.body.length });
   }
 
   #leave(router: LiveRouter, reason: string): void {
@@ -216,16 +216,16 @@ export class Routers {
     this.#parts.log.info({ router: router.id, reason }, 'a router has left');
   }
 
-  #hearOfSessions(note: SessionMessage): void {
+  #onSessionMessage(message: SessionMessage): void {
     const { apiSessions, circuits } = this.#dependencies;
-    if (note.kind === 'sessionsEnded') {
-      this.#endSessions(note.ids);
+    if (message.kind === 'sessionsEnded') {
+      this.#endSessions(message.ids);
       return;
     }
-    apiSessions.change(note);
-    if (note.kind !== 'ended') return;
-    circuits.endOfApiSessions(note.ids);
-    this.#endTerminators('apiSessionId', note.ids);
+    apiSessions.change(message);
+    if (message.kind !== 'ended') return;
+    circuits.endOfApiSessions(message.ids);
+    this.#endTerminators('apiSessionId', message.ids);
   }
 
   /** Tells the routers that sessions of services have ended: they close the connections at once. */
@@ -235,7 +235,7 @@ export class Routers {
       router.send(message);
       this.#disconnect(router, router.takenOverOf(ids));
     }
-    this.#noteEnds(ids);
+    this.#recordEnds(ids);
     this.#dependencies.circuits.endOfSessions(ids);
     this.#endTerminators('sessionId', ids);
   }
@@ -245,7 +245,7 @@ export class Routers {
     if (sessionIds.length > 0) void this.#dependencies.apiSessions.disconnect(router, apiSessionIdsOf(sessionIds));
   }
 
-  #noteEnds(ids: readonly string[]): void {
+  #recordEnds(ids: readonly string[]): void {
     const now = performance.now();
     while (now - (this.#ends[0]?.at ?? now) > noticeTime) this.#ends.shift();
     this.#ends.push({ at: now, ids });
@@ -258,17 +258,17 @@ export class Routers {
       .catch((error: unknown) => this.#parts.log.warn({ err: error }, 'terminators of sessions that ended are left'));
   }
 
-  #hearOfRouters(note: RouterMessage, from: string): void {
-    if (note.kind === 'shown') {
+  #onRouterMessage(message: RouterMessage, from: string): void {
+    if (message.kind === 'shown') {
       if (from !== this.#parts.peers.id) this.#takeIn(this.#parts.network.readAgain());
-    } else if (note.kind === 'linkRemoved') {
-      this.#removeLink(note);
-    } else if ('circuitId' in note) {
-      this.#hearOfCircuit(note);
-    } else if (note.kind === 'changed' || note.kind === 'deleted') {
-      void this.#checkAgain(note.routerId, note.kind === 'deleted');
+    } else if (message.kind === 'linkRemoved') {
+      this.#removeLink(message);
+    } else if ('circuitId' in message) {
+      this.#onCircuitMessage(message);
+    } else if (message.kind === 'changed' || message.kind === 'deleted') {
+      void this.#checkAgain(message.routerId, message.kind === 'deleted');
     } else {
-      this.#dependencies.sender.receive(note, from);
+      this.#dependencies.sender.receive(message, from);
     }
   }
 
@@ -308,7 +308,7 @@ export class Routers {
   }
 
   /** What a router of another controller says about a circuit of this one. */
-  #hearOfCircuit({ kind, routerId, circuitId }: CircuitMessage): void {
+  #onCircuitMessage({ kind, routerId, circuitId }: CircuitMessage): void {
     const { circuits, sender } = this.#dependencies;
     const circuit = circuits.table.get(circuitId);
     if (!circuit?.path.routers.includes(routerId)) sender.unroute(circuitId, [routerId], true);
@@ -390,10 +390,10 @@ export class Routers {
     return owner !== peers.id && network.hasPeer(owner) ? owner : null;
   }
 
-  #passOn(circuitId: string, note: CircuitMessage): Promise<void> | null {
+  #passOn(circuitId: string, message: CircuitMessage): Promise<void> | null {
     const owner = this.#ownerOf(circuitId);
     if (owner === null) return null;
     // The router says it again when it is lost.
-    return this.#parts.peers.sendToOne(owner, routerTopic, note).catch(() => undefined);
+    return this.#parts.peers.sendToOne(owner, routerTopic, message).catch(() => undefined);
   }
 }

@@ -19,7 +19,7 @@ export class UnknownMessages {
     this.#parts = parts;
   }
 
-  note(router: LiveRouter, { type, length }: { readonly type: number; readonly length: number }): void {
+  record(router: LiveRouter, { type, length }: { readonly type: number; readonly length: number }): void {
     const { log, count } = this.#parts;
     count(1);
     const logged = this.#logged.get(router) ?? new Set();

@@ -9,16 +9,16 @@ type EndDependencies = Pick<Dependencies, 'endedSessions' | 'database' | 'outbox
  * Ends an API session for good, also if the session store loses its removal. Returns false when the session does not exist
  * any more.
  *
- * @param note notes the end in SQL
+ * @param record records the end in SQL
  * @throws ApiError `STORE_UNAVAILABLE` when a store cannot be reached. The session may have ended.
  */
 export async function endSession(
   services: EndDependencies,
   session: SessionKey,
-  note: () => Promise<void> = () => services.endedSessions.add(session.tokenHash),
+  record: () => Promise<void> = () => services.endedSessions.add(session.tokenHash),
 ): Promise<boolean> {
   const { database, outbox, sessions } = services;
-  await note();
+  await record();
   try {
     return await sessions.remove(session);
   } catch (error) {

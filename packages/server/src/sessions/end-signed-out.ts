@@ -1,7 +1,7 @@
 import type { Dependencies } from './dependencies.ts';
 import { writeMissingEnds } from './write-missing-ends.ts';
 
-/** Completes sign-outs that were noted while the session store could not be read. Another replica may do the same. */
+/** Completes sign-outs that were recorded while the session store could not be read. Another replica may do the same. */
 export async function endSignedOut(
   dependencies: Pick<Dependencies, 'database' | 'audit' | 'events' | 'sessions'>,
   tokenHashes: readonly string[],

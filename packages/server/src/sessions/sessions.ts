@@ -2,7 +2,7 @@ import type { Operation } from '@edge-controller/shared-types';
 import type { Credentials } from '../core/call.ts';
 import { tokenHash } from '../core/secrets/ids.ts';
 import type { SecondaryJwt } from '../credentials/external-jwt/secondary-jwt.ts';
-import { hasRights, holds } from '../credentials/rights/rights.ts';
+import { hasPermission, hasRights } from '../credentials/rights/rights.ts';
 import type { LiveApiSession } from '../storage/session-store/session-store.ts';
 import type { ActiveSession } from './active-session.ts';
 import type { AuthState } from './auth-state.ts';
@@ -15,7 +15,7 @@ import type { Requirements } from './load-requirements.ts';
 
 /**
  * Reads the API session of the session token, and evaluates it with all credentials of the request. `touch` restarts its
- * timeout, `look` does not. Returns `null` for a session that does not count now:
+ * timeout, `peek` does not. Returns `null` for a session that does not count now:
  * - The store does not have it.
  * - Its primary method is not allowed now.
  * - It is bound to a certificate that the connection has not proven.
@@ -24,7 +24,7 @@ import type { Requirements } from './load-requirements.ts';
 export async function resolveSession(
   credentials: Credentials,
   dependencies: Dependencies,
-  read: 'touch' | 'look',
+  read: 'touch' | 'peek',
 ): Promise<ActiveSession | null> {
   const { sessionToken: token } = credentials;
   if (token === null) return null;
@@ -101,6 +101,6 @@ export function allows(
   { state, principal }: ActiveSession,
 ): boolean {
   const isFull = state.authQueries.length === 0;
-  if (access === 'admin') return isFull && permission !== undefined && holds(principal, permission);
+  if (access === 'admin') return isFull && permission !== undefined && hasPermission(principal, permission);
   return isFull || access !== 'full' || state.authQueries.every(({ typeId }) => typeId === answers);
 }

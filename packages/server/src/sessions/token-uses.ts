@@ -13,26 +13,26 @@ export interface TokenUse {
 }
 
 /**
- * Notes that somebody acts with a token which an administrator has read. The owner goes on using it, and nothing in a request tells the
+ * Records that somebody acts with a token which an administrator has read. The owner goes on using it, and nothing in a request tells the
  * two apart but where it comes from. So the first request from each network (an IPv4 address, the /64 of an IPv6 address) other than
- * that of the sign-in is one entry; a controller forgets what it has noted at its end.
+ * that of the sign-in is one entry; a controller forgets what it has recorded at its end.
  */
 export class TokenUses {
   readonly #audit: AuditLog;
-  readonly #noted = new RecentlyUsed<true>(size);
+  readonly #recorded = new RecentlyUsed<true>(size);
 
   constructor(audit: AuditLog) {
     this.#audit = audit;
   }
 
   /** @throws ApiError `STORE_UNAVAILABLE` when the entry cannot be written */
-  async note({ session, ...request }: TokenUse): Promise<void> {
+  async record({ session, ...request }: TokenUse): Promise<void> {
     const { id: apiSessionId, identityId, ipAddress, tokenReadBy: readBy } = session.record;
     const network = addressGroup(request.clientAddress);
     const key = `${apiSessionId} ${network}`;
-    if (readBy === null || network === addressGroup(ipAddress) || this.#noted.get(key)) return;
+    if (readBy === null || network === addressGroup(ipAddress) || this.#recorded.get(key)) return;
     const used = { identityId, apiSessionId, readBy, ipAddress: request.clientAddress };
     await this.#audit.publish({ session, ...request }, 'apiSession.tokenUsed', used);
-    this.#noted.set(key, true);
+    this.#recorded.set(key, true);
   }
 }

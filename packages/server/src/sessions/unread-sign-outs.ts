@@ -10,7 +10,7 @@ interface UnreadSignOutsOptions {
 
 /** Milliseconds for which the sign-outs of addresses are counted. */
 const period = 3_600_000;
-/** Sign-outs that this controller notes in a period: of all addresses, and of one. */
+/** Sign-outs that this controller records in a period: of all addresses, and of one. */
 const [most, mostOfAddress] = [10_000, 100];
 
 /**
@@ -33,7 +33,7 @@ export class UnreadSignOuts {
    * @param address the client as limits count it
    * @throws ApiError `STORE_UNAVAILABLE` when the entity database cannot be reached, either
    */
-  async note(tokenHash: string, address: string): Promise<void> {
+  async record(tokenHash: string, address: string): Promise<void> {
     if (!this.#count(address)) return;
     const { endedSessions, outbox } = this.#parts;
     await endedSessions.addWith([tokenHash], async (tx, added) => {

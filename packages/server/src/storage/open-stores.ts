@@ -52,12 +52,12 @@ const entityDatabases: Readonly<
   async embedded({ dataDir }, { clock, meter }) {
     const { openDatabaseFile } = await import('./database/sqlite/database-error.ts');
     const { openSqliteEntityStore } = await import('./entity-store/sqlite/entity-store.ts');
-    const note = meter?.statements('sqlite');
-    return openDatabaseFile(join(dataDir, 'entities.db'), (file) => openSqliteEntityStore({ file, clock, note }));
+    const observe = meter?.statements('sqlite');
+    return openDatabaseFile(join(dataDir, 'entities.db'), (file) => openSqliteEntityStore({ file, clock, observe }));
   },
   async url({ databaseUrl }, { clock, meter }) {
     const { openPostgresEntityStore } = await import('./entity-store/postgres/entity-store.ts');
-    return openPostgresEntityStore({ url: databaseUrl ?? '', clock, note: meter?.statements('postgres') });
+    return openPostgresEntityStore({ url: databaseUrl ?? '', clock, observe: meter?.statements('postgres') });
   },
 };
 

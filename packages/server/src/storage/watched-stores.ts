@@ -11,7 +11,7 @@ interface WatchedStores {
   readonly peers: Peers;
 }
 
-/** Where the API sessions, the attempts and the notes of the peers are. */
+/** Where the API sessions, the attempts and the messages of the peers are. */
 type SessionSystem = 'sqlite' | 'redis';
 
 /** The stores, with their operations measured. */
@@ -34,7 +34,7 @@ function watchEntities(database: EntityStore, meter: Meter): EntityStore {
 export function watchSessions(sessions: SessionStore, system: SessionSystem, meter: Meter): SessionStore {
   const place = { store: 'sessions', system, meter };
   const watched = watch(sessions, place, [
-    ...(['create', 'touch', 'look', 'update', 'find', 'load', 'remove', 'removeByIdentity', 'list'] as const),
+    ...(['create', 'touch', 'peek', 'update', 'find', 'load', 'remove', 'removeByIdentity', 'list'] as const),
     ...(['identitiesWithSessions', 'bumpVersion', 'rightsVersion', 'bumpRightsVersion'] as const),
   ]);
   const ofServices = ['open', 'present', 'find', 'ofApiSession', 'remove', 'list'] as const;

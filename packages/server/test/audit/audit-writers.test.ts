@@ -14,18 +14,19 @@ import { openSqliteEntityStore } from '../../src/storage/entity-store/sqlite/ent
 import { freshDatabase } from '../support/postgres.ts';
 import { testTime } from '../support/totp.ts';
 
-type Note = (statement: { readonly text: string }) => void;
+type Observe = (statement: { readonly text: string }) => void;
 
 const databases = [
   {
     database: 'SQLite',
-    open: async (dir: string) => (note: Note) => openSqliteEntityStore({ file: join(dir, 'entities.db'), note }),
+    open: async (dir: string) => (observe: Observe) =>
+      openSqliteEntityStore({ file: join(dir, 'entities.db'), observe }),
   },
   {
     database: 'PostgreSQL',
     async open() {
       const url = await freshDatabase(inject('postgresUrl'));
-      return (note: Note) => openPostgresEntityStore({ url, note });
+      return (observe: Observe) => openPostgresEntityStore({ url, observe });
     },
   },
 ];

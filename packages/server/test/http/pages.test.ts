@@ -166,7 +166,7 @@ describe('in Chromium, with a network that has only the controller', () => {
   });
 });
 
-/** A tab that reaches only the controller, and notes what it complains about. */
+/** A tab that reaches only the controller, and records what it complains about. */
 async function openTab(browser: Browser) {
   const context = await browser.newContext({ ignoreHTTPSErrors: true });
   const foreign: string[] = [];

@@ -16,9 +16,12 @@ async function startPeer(url: string, { clock = Date.now, key = 1 } = {}) {
   const warn = vi.fn<(message: string) => void>();
   const peer = createRedisPeers({ url, clock, warn, sealer: Promise.resolve(createSealer(Buffer.alloc(32, key))) });
   onTestFinished(() => peer.close());
-  const heard: (object | 'missed')[] = [];
-  await peer.listen(tested, { onMessage: (note) => heard.push(note), onMissed: () => heard.push('missed') });
-  return { peer, heard, warn };
+  const received: (object | 'missed')[] = [];
+  await peer.listen(tested, {
+    onMessage: (message) => received.push(message),
+    onMissed: () => received.push('missed'),
+  });
+  return { peer, received, warn };
 }
 
 /** One of its own: other tests close the connections of all who listen. */
@@ -40,22 +43,22 @@ async function startAttacker(url: string) {
   return { client, recorded };
 }
 
-it('controllers of one network hear each other, and nothing of a network in another database of the same Redis', async () => {
+it('controllers of one network get the messages of each other, and nothing of a network in another database of the same Redis', async () => {
   const [here, elsewhere] = [await freshRedis(inject('redisUrl')), await freshRedis(inject('redisUrl'))];
   const [one, two, foreign] = [await startPeer(here), await startPeer(here), await startPeer(elsewhere)];
   await one.peer.publish(tested, { number: 1 });
   await foreign.peer.publish(tested, { number: 2 });
   await one.peer.sendToOne(two.peer.id, tested, { number: 3 });
   await one.peer.publish(tested, { number: 4 });
-  await vi.waitFor(() => expect(two.heard).toHaveLength(3));
+  await vi.waitFor(() => expect(two.received).toHaveLength(3));
   // A number that is not the next one would be noticed now or with the next check.
   await delay(1_500);
-  expect(one.heard).toEqual([{ number: 1 }, { number: 4 }]);
-  expect(two.heard).toEqual([{ number: 1 }, { number: 3 }, { number: 4 }]);
-  expect(foreign.heard).toEqual([{ number: 2 }]);
+  expect(one.received).toEqual([{ number: 1 }, { number: 4 }]);
+  expect(two.received).toEqual([{ number: 1 }, { number: 3 }, { number: 4 }]);
+  expect(foreign.received).toEqual([{ number: 2 }]);
 });
 
-it('a note is heard also when somebody has deleted the list of those who listen', async () => {
+it('a message is received also when somebody has deleted the list of those who listen', async () => {
   const url = await ownRedis();
   const { client } = await startAttacker(url);
   const [one, two] = [await startPeer(url), await startPeer(url)];
@@ -63,17 +66,17 @@ it('a note is heard also when somebody has deleted the list of those who listen'
     await client.del('edge:controllers');
     await one.peer.publish(tested, { number });
   }
-  await vi.waitFor(() => expect(two.heard).toHaveLength(20));
-  expect(two.heard).not.toContain('missed');
+  await vi.waitFor(() => expect(two.received).toHaveLength(20));
+  expect(two.received).not.toContain('missed');
 });
 
-it('a note that no controller has sent is ignored, and each reason is logged once', async () => {
+it('a message that no controller has sent is ignored, and each reason is logged once', async () => {
   const url = await ownRedis();
   const { client, recorded } = await startAttacker(url);
   const [one, two, foreign] = [await startPeer(url), await startPeer(url), await startPeer(url, { key: 2 })];
   await one.peer.publish(tested, { number: 1 });
   await one.peer.sendToOne(two.peer.id, tested, { number: 2 });
-  await vi.waitFor(() => expect(two.heard).toHaveLength(2));
+  await vi.waitFor(() => expect(two.received).toHaveLength(2));
   const [sent = '', alone = ''] = recorded.map(({ text }) => text);
   const sealed = sent.slice(sent.indexOf(' ') + 1);
   const own = `edge:controller:${two.peer.id}`;
@@ -88,16 +91,16 @@ it('a note that no controller has sent is ignored, and each reason is logged onc
   await foreign.peer.sendToOne(two.peer.id, tested, { number: 3 });
   await one.peer.sendToOne(two.peer.id, other, { number: 4 });
   await one.peer.sendToOne(two.peer.id, tested, { number: 5 });
-  await vi.waitFor(() => expect(two.heard).toContainEqual({ number: 5 }));
-  expect(two.heard).toEqual([{ number: 1 }, { number: 2 }, { number: 5 }]);
-  expect(one.heard).toEqual([{ number: 1 }]);
+  await vi.waitFor(() => expect(two.received).toContainEqual({ number: 5 }));
+  expect(two.received).toEqual([{ number: 1 }, { number: 2 }, { number: 5 }]);
+  expect(one.received).toEqual([{ number: 1 }]);
   expect(two.warn.mock.calls.map(([message]) => message.split(': ').at(-1))).toEqual([
-    'a note that no controller has sent',
-    'a note that was heard before',
+    'a message that no controller has sent',
+    'a message that was received before',
   ]);
 });
 
-it('a note that does not fit its topic, or with which a listener fails, ends nothing', async () => {
+it('a message that does not fit its topic, or with which a listener fails, ends nothing', async () => {
   const url = await ownRedis();
   const [one, two] = [await startPeer(url), await startPeer(url)];
   const onMessage = () => {
@@ -108,16 +111,16 @@ it('a note that does not fit its topic, or with which a listener fails, ends not
   await one.peer.sendToOne(two.peer.id, unknown, { text: 'a' });
   await one.peer.sendToOne(two.peer.id, other, { number: 1 });
   await one.peer.sendToOne(two.peer.id, tested, { number: 2 });
-  await vi.waitFor(() => expect(two.heard).toEqual([{ number: 2 }]));
+  await vi.waitFor(() => expect(two.received).toEqual([{ number: 2 }]));
   expect(two.warn).toHaveBeenCalledTimes(2);
 });
 
-it('a note of another time is not taken for new: everything is read again', async () => {
+it('a message of another time is not taken for new: everything is read again', async () => {
   const url = await ownRedis();
   const one = await startPeer(url, { clock: () => Date.now() - 40_000 });
   const two = await startPeer(url);
   await one.peer.publish(tested, { number: 1 });
-  await vi.waitFor(() => expect(two.heard).toEqual(['missed']));
+  await vi.waitFor(() => expect(two.received).toEqual(['missed']));
   expect(two.warn.mock.calls.flat().join()).toContain('clock');
   expect((await two.peer.shown(schema)).size).toBe(0);
 });

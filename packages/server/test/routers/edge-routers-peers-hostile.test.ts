@@ -173,7 +173,7 @@ describe('somebody who can write to Redis', () => {
     for (const { state } of [ofOne!, ofTwo!]) expect(state.keys).not.toContain('evil');
   });
 
-  it('takes nothing away with a note of its own', async () => {
+  it('takes nothing away with a message of its own', async () => {
     const apiSessionId = (await caller!.client.client.currentApiSession.get()).id;
     const [circuit] = (await one!.edge.management.circuits.list()).data;
     const [link] = (await one!.edge.management.links.list()).data;

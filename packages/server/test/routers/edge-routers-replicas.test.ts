@@ -140,12 +140,12 @@ describe('routers of two controllers', () => {
 });
 
 describe('what is lost between controllers', () => {
-  it('is read again when notes are missing', async () => {
+  it('is read again when messages are missing', async () => {
     const before = ofOne!.state.apiSessions + 1;
     const { client } = await addClient(two!, 'lost');
     await vi.waitFor(() => expect([ofOne!.state.apiSessions, ofTwo!.state.apiSessions]).toEqual([before, before]));
     const redis = await createRedisClient({ url: two!.server.options.redisUrl ?? '' }).connect();
-    // As if another controller had told something that nobody heard.
+    // As if another controller had published something that nobody received.
     await redis.incr('edge:controllers:count');
     const readAgain = Promise.all([ofOne!, ofTwo!].map((router) => router.next(controlTypes.apiSessionAdded)));
     const frames = await readAgain;
@@ -158,12 +158,12 @@ describe('what is lost between controllers', () => {
     client.dispose();
   });
 
-  it('an API session that ends while a controller hears nothing ends at its routers, too', async () => {
+  it('an API session that ends while a controller receives nothing ends at its routers, too', async () => {
     const before = ofOne!.state.apiSessions + 1;
     const { client } = await addClient(two!, 'unheard');
     await vi.waitFor(() => expect([ofOne!.state.apiSessions, ofTwo!.state.apiSessions]).toEqual([before, before]));
     const redis = await createRedisClient({ url: one!.server.options.redisUrl ?? '' }).connect();
-    // Both connections for notes end, and are made again.
+    // Both connections for messages end, and are made again.
     await redis.sendCommand(['CLIENT', 'KILL', 'TYPE', 'pubsub']);
     await client.signOut();
     await vi.waitFor(() =>

@@ -23,7 +23,7 @@ async function stopKeeping(redis: PrivateRedis): Promise<void> {
 }
 
 const statusOf = async ({ wire }: TestController, token: string) => (await wire('GET', current, { token })).status;
-const noted = async (server: TestController) => (await sql(server, 'select * from "endedSessions"')).length;
+const recorded = async (server: TestController) => (await sql(server, 'select * from "endedSessions"')).length;
 
 describe.each([
   { database: 'SQLite', open: async () => ({}) },
@@ -52,7 +52,7 @@ describe.each([
     expect(await sql(server, 'select * from "outbox"')).toEqual([]);
   });
 
-  it('is noted a hundred times an hour for an address, whatever the tokens are, and for others as before', async () => {
+  it('is recorded a hundred times an hour for an address, whatever the tokens are, and for others as before', async () => {
     await using redis = await startPrivateRedis();
     const options = { redisUrl: redis.url, trustedProxies: ['127.0.0.1'] };
     await using server = await startController({ ...(await open()), ...options });
@@ -65,14 +65,14 @@ describe.each([
       Array.from({ length: 150 }, (_, at) => signOut(`made up ${at}`, `2001:db8::${at.toString(16)}`)),
     );
     expect(new Set(strangers.map(({ status }) => status))).toEqual(new Set([503]));
-    expect(await noted(server)).toBe(100);
+    expect(await recorded(server)).toBe(100);
     expect(await signOut('x'.repeat(200), '192.0.2.1')).toMatchObject({ status: 401 });
     expect(await signOut(token, '192.0.2.2')).toMatchObject(unavailable);
-    expect(await noted(server)).toBe(101);
+    expect(await recorded(server)).toBe(101);
     for (const path of [current, '/edge/client/v1/current-identity']) {
       expect((await server.wire('GET', path, { token: 'another' })).status).toBe(503);
     }
-    expect(await noted(server)).toBe(101);
+    expect(await recorded(server)).toBe(101);
     await redis.start();
     await expect.poll(() => sql(server, 'select * from "outbox"')).toEqual([]);
     expect(await statusOf(server, token)).toBe(401);

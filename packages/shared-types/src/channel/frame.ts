@@ -86,7 +86,7 @@ export class FrameReader {
     }
   }
 
-  /** Cuts the first frame, or notes how many bytes it needs. */
+  /** Cuts the first frame, or says how many bytes it needs. */
   #cut(bytes: Uint8Array): Frame | null {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     if (!magic.every((byte, at) => bytes[at] === byte)) throw new VersionError('no frame: another magic number');

@@ -15,15 +15,15 @@ interface Rule {
   readonly isShownWhole?: true;
   /** Creating one changes nothing: no service has it yet, or, for an identity, nobody has asked for its services yet. */
   readonly isUsedLater?: true;
-  /** Runs a write that changes services, and notes whose. Default: no service shows anything of the entity. */
-  readonly noting?: AccessRule;
+  /** Runs a write that changes services, and marks whose. Default: no service shows anything of the entity. */
+  readonly marking?: AccessRule;
 }
 
-/** Makes the `access` of a definition: notes whose services a write changes, and ends the sessions whose right is lost. */
+/** Makes the `access` of a definition: marks whose services a write changes, and ends the sessions whose right is lost. */
 export function accessRule(rule: Rule): AccessRule {
   return async (write, run) => {
     const effects = effectsOf(write);
-    if (rule.noting && changesServices(rule, write, effects)) await rule.noting(write, run);
+    if (rule.marking && changesServices(rule, write, effects)) await rule.marking(write, run);
     else await run();
     const scope = scopeOf(rule, write, effects);
     if (scope !== null) await write.unit.affect({ kind: 'rights', scope });

@@ -4,8 +4,8 @@ import type { AccessRule, Write } from '../../crud/define-entity.ts';
 import { isAnySelected, policiesSelecting, policiesSelectingAny, policiesSelectingBoth } from '../../crud/roles.ts';
 import type { PolicyLock } from '../service-updates/lock-policies.ts';
 import { lockPolicies } from '../service-updates/lock-policies.ts';
-import { notingAttributes } from '../service-updates/mark-attributes.ts';
-import { notingPolicy } from '../service-updates/mark-policy.ts';
+import { markAttributes } from '../service-updates/mark-attributes.ts';
+import { markPolicy } from '../service-updates/mark-policy.ts';
 import { forgetIdentity, markSubjects, subjectsOf } from '../service-updates/mark-subjects.ts';
 import { checkRoles, identityRoles, serviceRoles } from '../service-updates/policy-roles.ts';
 import { accessRule } from './access-rule.ts';
@@ -23,10 +23,10 @@ export const accessRules = {
   identities: accessRule({
     losing: (identityId) => ({ identityId }),
     isUsedLater: true,
-    async noting({ unit, previous, next }, run) {
+    async marking({ unit, previous, next }, run) {
       if (next) {
         await lockPolicies(unit, 'share row exclusive');
-        return await notingAttributes(unit, next.id, run);
+        return await markAttributes(unit, next.id, run);
       }
       // This needs no lock: nobody asks for the services of a deleted identity any more.
       await run();
@@ -37,29 +37,29 @@ export const accessRules = {
     losing: ofService,
     deleted: ofService,
     isShownWhole: true,
-    noting: asking('share', (id) => subjectsOf(policiesSelecting({ id, ...serviceRoles }))),
+    marking: asking('share', (id) => subjectsOf(policiesSelecting({ id, ...serviceRoles }))),
   }),
   servicePolicies: accessRule({
     created: 'none',
     deleted: () => 'all',
-    noting: ({ unit, ...states }, run) => notingPolicy(unit, states, run),
+    marking: ({ unit, ...states }, run) => markPolicy(unit, states, run),
   }),
   postureChecks: accessRule({
     created: 'all',
     deleted: () => 'none',
     isShownWhole: true,
-    noting: asking('share row exclusive', (id, { previous, next }) => {
+    marking: asking('share row exclusive', (id, { previous, next }) => {
       const selecting = policiesSelecting({ id, ...checkRoles });
       return subjectsOf(withServices(previous && next ? selecting : sql`${selecting} union ${everyPolicyWithout(id)}`));
     }),
   }),
   configs: accessRule({
     isUsedLater: true,
-    noting: asking('share row exclusive', (id) => usersOfConfigs(sql`select ${id}`)),
+    marking: asking('share row exclusive', (id) => usersOfConfigs(sql`select ${id}`)),
   }),
   configTypes: accessRule({
     isUsedLater: true,
-    noting: asking('share row exclusive', (id) =>
+    marking: asking('share row exclusive', (id) =>
       usersOfConfigs(sql`select "id" from "configs" where "configTypeId" = ${id}`),
     ),
   }),

@@ -131,8 +131,8 @@ async function open(
  * @throws ApiError the same as `requireRoute`; 401 when the API session may have no sessions any more. The session has ended then.
  */
 async function confirm(call: SessionCall, wanted: Wanted, stored: StoredServiceSession): Promise<Route> {
-  const [held] = await call.serviceSessions.held([stored]);
+  const [valid] = await call.serviceSessions.validate([stored]);
   const route = await requireRoute(call, holderOf(call, call.session), wanted);
-  if (!held) throw new ApiError('UNAUTHORIZED');
+  if (!valid) throw new ApiError('UNAUTHORIZED');
   return route;
 }

@@ -100,7 +100,7 @@ export class ServiceSessions {
   }
 
   /** Returns those of the sessions whose right holds now, in their order. Ends the others. */
-  async held(sessions: readonly StoredServiceSession[]): Promise<readonly JudgedServiceSession[]> {
+  async validate(sessions: readonly StoredServiceSession[]): Promise<readonly JudgedServiceSession[]> {
     if (sessions.length === 0) return [];
     this.#moveTo(await this.#parts.access.refresh());
     const holders = await this.#holdersOf(sessions.map(({ apiSession }) => apiSession));
@@ -109,19 +109,19 @@ export class ServiceSessions {
     const judged = await Promise.all(
       ofLive.map(async (session) => {
         const holder = holders.get(session.apiSession.id);
-        if (!holder || (await this.#ends.get(session.id))) return { session, held: null };
+        if (!holder || (await this.#ends.get(session.id))) return { session, valid: null };
         const { access, judgement } = await this.judge(holder, session);
         return {
           session,
-          held: judgement.kind === 'passing' ? { session, access, policies: judgement.policies } : null,
+          valid: judgement.kind === 'passing' ? { session, access, policies: judgement.policies } : null,
         };
       }),
     );
-    const lost = judged.flatMap(({ session, held }) => (held ? [] : [session]));
+    const lost = judged.flatMap(({ session, valid }) => (valid ? [] : [session]));
     // Edge routers close the connections while the store still writes. A right that is lost is refused from now on.
-    if (lost.length > 0) this.#tellEnded(lost).catch(() => undefined);
+    if (lost.length > 0) this.#publishEnded(lost).catch(() => undefined);
     await this.end(lost, { by: 'controller' });
-    return judged.flatMap(({ held }) => held ?? []);
+    return judged.flatMap(({ valid }) => valid ?? []);
   }
 
   /** Whether a session was ended before, although the store has it. */
@@ -149,24 +149,24 @@ export class ServiceSessions {
       events.emit(name, payload);
       return true;
     });
-    const [removed] = await Promise.all([Promise.all(removals), this.#tellEnded(sessions)]);
+    const [removed] = await Promise.all([Promise.all(removals), this.#publishEnded(sessions)]);
     return removed.filter(Boolean).length;
   }
 
   /** Whether an API session has this live session of a service. `token`: the JWT or the id of the session. */
-  async holds(
+  async has(
     { stored }: { readonly stored: Pick<SessionKey, 'id'> },
     { token, serviceId }: { readonly token: string; readonly serviceId: string },
   ): Promise<boolean> {
     const id = await sessionIdOf(token);
     const found = id === null ? null : await this.#parts.sessions.serviceSessions.find(id);
     if (found?.apiSession.id !== stored.id || found.serviceId !== serviceId) return false;
-    return (await this.held([found])).length > 0;
+    return (await this.validate([found])).length > 0;
   }
 
   /** Ends the sessions of an API session whose right is lost. */
   async endLost(apiSession: SessionKey): Promise<void> {
-    await this.held(await this.#parts.sessions.serviceSessions.ofApiSession(apiSession));
+    await this.validate(await this.#parts.sessions.serviceSessions.ofApiSession(apiSession));
   }
 
   /** `judge` is called when rights have changed, and must not reject. Returns a function that ends this. */
@@ -186,11 +186,11 @@ export class ServiceSessions {
     const identityId = scope !== 'all' && 'identityId' in scope ? scope.identityId : undefined;
     const serviceId = scope !== 'all' && 'serviceId' in scope ? scope.serviceId : undefined;
     for await (const batch of this.#parts.sessions.serviceSessions.batches(identityId)) {
-      await this.held(serviceId === undefined ? batch : batch.filter((session) => session.serviceId === serviceId));
+      await this.validate(serviceId === undefined ? batch : batch.filter((session) => session.serviceId === serviceId));
     }
   }
 
-  #tellEnded(sessions: readonly StoredServiceSession[]): Promise<void> {
+  #publishEnded(sessions: readonly StoredServiceSession[]): Promise<void> {
     return this.#parts.peers.publish(sessionTopic, { kind: 'sessionsEnded', ids: sessions.map(({ id }) => id) });
   }
 

@@ -26,11 +26,11 @@ export const clientSessions: Handlers<typeof clientApi>['sessions'] = {
 
   async get(call, { params: { id } }) {
     await askForRouters(call);
-    return await sessionDetail(call, await held(call, id, ownerOf(call)));
+    return await sessionDetail(call, await validSession(call, id, ownerOf(call)));
   },
 
   async delete(call, { params: { id } }) {
-    const { session } = await held(call, id, ownerOf(call));
+    const { session } = await validSession(call, id, ownerOf(call));
     await end(call, session, session.apiSession.identityId === call.session.principal.id ? 'owner' : 'administrator');
   },
 };
@@ -39,10 +39,10 @@ export const clientSessions: Handlers<typeof clientApi>['sessions'] = {
 export const sessions: Handlers<typeof managementApi>['sessions'] = {
   list: (call, { query }) => list(call, query),
 
-  get: async (call, { params: { id } }) => sessionDetail(call, await held(call, id)),
+  get: async (call, { params: { id } }) => sessionDetail(call, await validSession(call, id)),
 
   async delete(call, { params: { id } }) {
-    const { session } = await held(call, id);
+    const { session } = await validSession(call, id);
     await requireRightsOf(call.database.db, call.session.principal, session.apiSession.identityId);
     await end(call, session, 'administrator');
   },
@@ -54,16 +54,16 @@ export const sessions: Handlers<typeof managementApi>['sessions'] = {
 async function list(call: SessionCall, query: Query, ownerId?: string): Promise<Page<SessionDetail>> {
   const page = await call.sessions.serviceSessions.list(query, ownerId);
   return mapPage(page, async (rows) => {
-    const live = await call.serviceSessions.held(rows);
+    const live = await call.serviceSessions.validate(rows);
     return await Promise.all(live.map((each) => sessionDetail(call, each)));
   });
 }
 
 /** @throws ApiError 404 when the session does not live, or belongs to somebody else */
-async function held(call: SessionCall, id: string, ownerId?: string): Promise<JudgedServiceSession> {
+async function validSession(call: SessionCall, id: string, ownerId?: string): Promise<JudgedServiceSession> {
   const found = await call.sessions.serviceSessions.find(id);
   const isOwn = found && (ownerId === undefined || found.apiSession.identityId === ownerId);
-  const [live] = await call.serviceSessions.held(isOwn ? [found] : []);
+  const [live] = await call.serviceSessions.validate(isOwn ? [found] : []);
   if (!live) throw notFound('session', id);
   return live;
 }

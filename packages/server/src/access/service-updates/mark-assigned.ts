@@ -18,7 +18,7 @@ interface Assigned {
   readonly after: readonly AssignedConfig[];
 }
 
-/** Notes that an identity has got other configs for services. Those of services that it may not use change nothing. */
+/** Marks that an identity has got other configs for services. Those of services that it may not use change nothing. */
 export async function markAssigned(unit: UnitOfWork, id: string, assigned: Assigned): Promise<void> {
   if (isDeepStrictEqual(assigned.before, assigned.after)) return;
   await lockPolicies(unit, 'share row exclusive');

@@ -14,8 +14,8 @@ interface Selecting {
   readonly subjects: readonly string[];
 }
 
-/** Runs a change of the attributes of an identity, and notes whether that changes its services. */
-export async function notingAttributes(unit: UnitOfWork, id: string, run: () => Promise<void>): Promise<void> {
+/** Runs a change of the attributes of an identity, and marks whether that changes its services. */
+export async function markAttributes(unit: UnitOfWork, id: string, run: () => Promise<void>): Promise<void> {
   const before = await readSelecting(unit, id);
   await run();
   const after = await readSelecting(unit, id);

@@ -18,8 +18,8 @@ interface Given {
 /** More services, or identities with the attributes of the roles, are not read: then all of an subject counts as changed. */
 const maxRead = 5_000;
 
-/** Runs a change of a service policy, and notes for whom it changes services: a policy without a service changes none. */
-export async function notingPolicy(
+/** Runs a change of a service policy, and marks for whom it changes services: a policy without a service changes none. */
+export async function markPolicy(
   unit: UnitOfWork,
   { previous, next }: { readonly previous: AnyState | null; readonly next: AnyState | null },
   run: () => Promise<void>,

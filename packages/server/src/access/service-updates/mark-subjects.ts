@@ -17,11 +17,11 @@ export async function markSubjects(
   subjects: RawBuilder<unknown>,
 ): Promise<void> {
   const { database, clock } = caller;
-  await sql`with noted ("id") as (${subjects}),
+  await sql`with marked ("id") as (${subjects}),
       waiting as (select "subjectId" from "subjectChanges"
-        where "subjectId" in (select "id" from noted) ${database.sql.forKeyShare})
+        where "subjectId" in (select "id" from marked) ${database.sql.forKeyShare})
     insert into "subjectChanges" ("subjectId", "changedAt")
-    select distinct "id", cast(${clock()} as bigint) from noted
+    select distinct "id", cast(${clock()} as bigint) from marked
       where "id" not in (select "subjectId" from waiting)`.execute(tx);
 }
 

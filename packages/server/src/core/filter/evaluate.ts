@@ -108,10 +108,10 @@ function compare({ operator, negated, valueType, values }: Comparison, value: Va
   const [first = null, second = null] = values;
   if (valueType === 'null') return (operator === '=') === (value === null);
   if (value === null) return operator === '!=' || (operator === 'contains' && negated);
-  return holds(operator, typeof first === 'string' ? String(value) : value, { first, second, values }) !== negated;
+  return matches(operator, typeof first === 'string' ? String(value) : value, { first, second, values }) !== negated;
 }
 
-function holds(
+function matches(
   operator: Comparison['operator'],
   value: string | number | boolean,
   { first, second, values }: { first: Value; second: Value; values: readonly Value[] },

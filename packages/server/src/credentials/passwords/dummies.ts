@@ -7,13 +7,13 @@ const rows = 1_024;
 /** Without the key, nobody can choose two user names that wait for each other because they have the same row. */
 const key = randomBytes(32);
 
-/** Locks the decoy of a user name, as an attempt that is counted locks its identity. */
+/** Locks the dummy of a user name, as an attempt that is counted locks its identity. */
 export async function lockDummy({ tx, caller }: UnitOfWork, username: string): Promise<void> {
   const { forUpdate } = caller.database.sql;
   await sql`select "attempts" from "passwordDummies" where "id" = ${dummyOf(username)} ${forUpdate}`.execute(tx);
 }
 
-/** Writes the decoy of a user name, as an attempt that is counted writes its password. Nobody reads it. */
+/** Writes the dummy of a user name, as an attempt that is counted writes its password. Nobody reads it. */
 export async function writeDummy({ tx }: UnitOfWork, username: string): Promise<void> {
   await tx
     .updateTable('passwordDummies')

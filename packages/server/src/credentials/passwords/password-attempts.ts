@@ -57,7 +57,7 @@ export interface PasswordResult {
  *
  * Every attempt that is refused does the same work, so that the response time does not reveal which users exist: it
  * computes a hash, then counts the user name, and locks and writes one row in the same transaction. That row is the password of
- * the account if its wrong passwords can lock it. Otherwise, also for an unknown user, it is a decoy.
+ * the account if its wrong passwords can lock it. Otherwise, also for an unknown user, it is a dummy.
  *
  * Nobody learns a verdict before its attempt is recorded, and no verdict is given while the identity is locked. So at
  * most `maxAttempts` wrong passwords in a row are compared, even with parallel requests on several replicas or when the
@@ -100,8 +100,8 @@ async function record(unit: UnitOfWork<AttemptCaller>, attempt: PasswordAttempt,
     return account ? 'wrong' : 'not compared';
   }
   const isEnabled = await lockEnabledIdentity(unit, account.identityId);
-  const note = isEnabled && isRight ? forgetFailures : countFailure;
-  if (!(await note(tx, caller, delay))) return 'too soon';
+  const write = isEnabled && isRight ? forgetFailures : countFailure;
+  if (!(await write(tx, caller, delay))) return 'too soon';
   if (!isEnabled) {
     await writeDummy(unit, username);
     return 'not compared';

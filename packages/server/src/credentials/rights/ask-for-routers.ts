@@ -10,7 +10,7 @@ interface Asking {
 }
 
 /**
- * Notes that the API session of a call has asked for what leads to edge routers: those that its identity may use are told. From then on it
+ * Records that the API session of a call has asked for what leads to edge routers: those that its identity may use are told. From then on it
  * never has rights, because routers have its token. Who has rights keeps them, and no router is told.
  */
 export async function askForRouters({ sessions, session: { record, principal } }: Asking): Promise<void> {

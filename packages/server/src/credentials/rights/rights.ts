@@ -33,13 +33,15 @@ export function withActions(permissions: readonly string[]): ReadonlySet<string>
 }
 
 /** Whether somebody has a permission, as an operation names it. */
-export function holds({ isAdmin, permissions }: Rights, permission: string): boolean {
+export function hasPermission({ isAdmin, permissions }: Rights, permission: string): boolean {
   return isAdmin || permissions.has(permission) || (permission.endsWith('.read') && permissions.has('admin_readonly'));
 }
 
 /** Whether somebody has all rights of somebody else. Otherwise the one could gain rights by becoming the other. */
 export function covers(one: Rights, other: Rights): boolean {
-  return one.isAdmin || (!other.isAdmin && [...other.permissions].every((permission) => holds(one, permission)));
+  return (
+    one.isAdmin || (!other.isAdmin && [...other.permissions].every((permission) => hasPermission(one, permission)))
+  );
 }
 
 /** Whether somebody has any right. */
@@ -55,10 +57,10 @@ const routerMakers = [...enrollmentMakers, 'router.create', 'router.update'];
 
 /** Whether somebody may see a secret with which one could become `other`: only who could have made it. */
 export function maySeeSecretsOf(one: Rights, other: Rights): boolean {
-  return covers(one, other) && makers.some((permission) => holds(one, permission));
+  return covers(one, other) && makers.some((permission) => hasPermission(one, permission));
 }
 
 /** Whether somebody may see a secret that enrolls a router: only who could have made it. */
 export function maySeeSecretsOfRouters(one: Rights): boolean {
-  return routerMakers.some((permission) => holds(one, permission));
+  return routerMakers.some((permission) => hasPermission(one, permission));
 }

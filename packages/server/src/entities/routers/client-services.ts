@@ -15,7 +15,7 @@ const symbols = ['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'service', 
 export const clientServices: Pick<Handlers<typeof clientApi>['services'], 'edgeRouters' | 'terminators'> = {
   async edgeRouters(call, { params: { id: serviceId }, headers }) {
     const token = headers['session-token'];
-    if (token && !(await call.serviceSessions.holds(call.session, { token, serviceId }))) {
+    if (token && !(await call.serviceSessions.has(call.session, { token, serviceId }))) {
       const message = 'the session token is of no session of this service';
       throw new ApiError('UNAUTHORIZED', { cause: { code: 'UNHANDLED', message } });
     }

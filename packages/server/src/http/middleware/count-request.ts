@@ -6,7 +6,7 @@ export function countRequest(requests: RequestMetrics): Observer {
   return ({ res, state }, milliseconds) => {
     const { operation, errorCode } = state;
     const counted = operation?.requests ?? requests.others;
-    counted.note(res.writableFinished ? res.statusCode : 0, milliseconds / 1_000);
+    counted.record(res.writableFinished ? res.statusCode : 0, milliseconds / 1_000);
     if (errorCode !== undefined) requests.refuse(errorCode);
   };
 }

@@ -24,13 +24,13 @@ export interface Denied {
 
 export interface PermissionOptions {
   readonly allows: Allows;
-  /** Resolves when the refusal is noted. Default: nobody notes it. */
+  /** Resolves when the refusal is recorded. Default: nobody records it. */
   readonly recordDenied?: (denied: Denied) => Promise<void>;
 }
 
 /**
  * 401 without a challenge when the session may not call the operation: it is partial or lacks the permission. Of a partial session
- * nothing is noted: who is not signed in completely lacks no right yet.
+ * nothing is recorded: who is not signed in completely lacks no right yet.
  */
 export function permission({ id, operation }: Mounted, { allows, recordDenied }: PermissionOptions): Middleware {
   const { access, permission: needed = null } = operation;

@@ -23,9 +23,9 @@ export interface SessionOptions {
   readonly resolveSession: (
     credentials: Credentials,
     dependencies: Dependencies,
-    read: 'touch' | 'look',
+    read: 'touch' | 'peek',
   ) => Promise<ActiveSession | null>;
-  /** Called before an act with a token that an administrator has read; resolves when it is noted. Default: nobody notes it. */
+  /** Called before an act with a token that an administrator has read; resolves when it is recorded. Default: nobody records it. */
   readonly recordTokenUse?: (use: TokenUse) => Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function session({ access, query, endsSession }: Operation, options: Sess
       const header = areMalformed(bearerTokens) ? malformed : missing;
       throw new ApiError('UNAUTHORIZED', { cause, headers: { 'WWW-Authenticate': header } });
     }
-    const read = mayPeek && isPeek(ctx.querystring) ? 'look' : 'touch';
+    const read = mayPeek && isPeek(ctx.querystring) ? 'peek' : 'touch';
     const isPossible = sessionToken.length <= maxTokenLength;
     const resolving = isPossible ? resolveSession(credentials, dependencies, read) : null;
     const found = await (endsSession ? resolving?.catch(recordSignOut(dependencies, sessionToken, ctx.ip)) : resolving);
@@ -70,8 +70,9 @@ function recordSignOut(
   address: string,
 ): (error: unknown) => Promise<never> {
   return async (error) => {
-    // When SQL cannot be reached, either, nobody can note it.
-    if (isUnavailable(error)) await unreadSignOuts.note(tokenHash(token), addressGroup(address)).catch(() => undefined);
+    // When SQL cannot be reached, either, nobody can record it.
+    if (isUnavailable(error))
+      await unreadSignOuts.record(tokenHash(token), addressGroup(address)).catch(() => undefined);
     throw error;
   };
 }

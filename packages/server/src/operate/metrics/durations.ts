@@ -5,7 +5,7 @@ export const storeBuckets = [
 ] as const;
 
 /**
- * How often something took how long. To note a duration makes no object and looks for no labels: this happens with every
+ * How often something took how long. To record a duration makes no object and looks for no labels: this happens with every
  * request.
  */
 export class Durations {
@@ -20,7 +20,7 @@ export class Durations {
     this.#counts = new Float64Array(bounds.length + 1);
   }
 
-  note(seconds: number): void {
+  record(seconds: number): void {
     const bounds = this.#bounds;
     let at = 0;
     while (at < bounds.length && seconds > (bounds[at] ?? 0)) at += 1;

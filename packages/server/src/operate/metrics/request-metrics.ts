@@ -17,10 +17,10 @@ export class OperationRequests {
   }
 
   /** @param status of the response; 0 when the client was gone before it was complete */
-  note(status: number, seconds: number): void {
+  record(status: number, seconds: number): void {
     const at = Math.min(Math.trunc(status / 100), statusClasses.length - 1);
     this.#byClass[at] = (this.#byClass[at] ?? 0) + 1;
-    this.durations.note(seconds);
+    this.durations.record(seconds);
   }
 
   byClass(): [status: string, count: number][] {

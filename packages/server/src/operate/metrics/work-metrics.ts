@@ -67,8 +67,8 @@ class WorkCounts {
     this.durations = new Durations(buckets);
   }
 
-  note(milliseconds: number, hasFailed: boolean): void {
-    this.durations.note(milliseconds / 1_000);
+  record(milliseconds: number, hasFailed: boolean): void {
+    this.durations.record(milliseconds / 1_000);
     if (hasFailed) this.errors += 1;
   }
 }
@@ -111,8 +111,8 @@ export class WorkMetrics implements Meter {
       const startedAt = performance.now();
       const result = work();
       result.then(
-        () => counts.note(performance.now() - startedAt, false),
-        () => counts.note(performance.now() - startedAt, true),
+        () => counts.record(performance.now() - startedAt, false),
+        () => counts.record(performance.now() - startedAt, true),
       );
       return result;
     };
@@ -122,7 +122,7 @@ export class WorkMetrics implements Meter {
     const byVerb = new Map(
       [...verbs, 'other'].map((statement) => [statement, this.#countsOf('sql', { system, statement })]),
     );
-    return ({ text, milliseconds, hasFailed }) => byVerb.get(verbOf(text))?.note(milliseconds, hasFailed);
+    return ({ text, milliseconds, hasFailed }) => byVerb.get(verbOf(text))?.record(milliseconds, hasFailed);
   }
 
   counter(kind: CountKind, labels: Work['labels']): (by: number) => void {

@@ -74,7 +74,7 @@ class OpenTelemetryTraces implements Traces {
     this.#tracer = provider.getTracer('edge-controller', version);
     this.meter = {
       measure: (work) => this.#measure(work),
-      statements: (system) => (statement) => this.#noteStatement(system, statement),
+      statements: (system) => (statement) => this.#recordStatement(system, statement),
       counter: () => () => undefined,
       outgoingHeaders: () => this.#outgoingHeaders(),
     };
@@ -119,7 +119,7 @@ class OpenTelemetryTraces implements Traces {
     }
   }
 
-  #noteStatement(system: string, { text, milliseconds, hasFailed }: RunStatement): void {
+  #recordStatement(system: string, { text, milliseconds, hasFailed }: RunStatement): void {
     const parent = this.#active.getStore();
     if (!parent) return;
     const endedAt = performance.timeOrigin + performance.now();

@@ -47,13 +47,13 @@ describe('the heartbeats of a channel', () => {
 
   it('of the other side come back with the next frame, once, or without one', async () => {
     const beat = headerValue.u64(12_345n);
-    const heard = () => beats.receive(new Map([[heartbeat, beat]]));
-    heard();
+    const receive = () => beats.receive(new Map([[heartbeat, beat]]));
+    receive();
     expect(beats.headers()).toEqual([[heartbeatResponse, beat]]);
     expect(beats.headers()).toEqual([]);
     await nextTurn();
     expect(sent).toEqual([]);
-    heard();
+    receive();
     await nextTurn();
     expect(sent).toEqual([new Map([[heartbeatResponse, beat]])]);
   });

@@ -19,7 +19,7 @@ export class Heartbeats {
   readonly #options: Options;
   #timer: NodeJS.Timeout | null = null;
   #sentAt = 0;
-  #heardAt = 0;
+  #receivedAt = 0;
   #patience = firstPatience;
   #isDue = false;
   /** The beat of the other side, to be given back. */
@@ -31,7 +31,7 @@ export class Heartbeats {
 
   start(): void {
     const now = performance.now();
-    [this.#sentAt, this.#heardAt] = [now, now];
+    [this.#sentAt, this.#receivedAt] = [now, now];
     this.#timer = setInterval(() => this.#check(), checkInterval).unref();
   }
 
@@ -54,7 +54,7 @@ export class Heartbeats {
 
   receive(headers: Headers): void {
     if (headers.has(controlHeaders.heartbeatResponse)) {
-      this.#heardAt = performance.now();
+      this.#receivedAt = performance.now();
       this.#patience = patience;
     }
     const beat = headers.get(controlHeaders.heartbeat);
@@ -69,7 +69,7 @@ export class Heartbeats {
 
   #check(): void {
     const now = performance.now();
-    if (now - this.#heardAt > this.#patience) {
+    if (now - this.#receivedAt > this.#patience) {
       this.#options.onSilence();
       return;
     }

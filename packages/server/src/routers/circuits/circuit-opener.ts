@@ -66,7 +66,7 @@ export type Opened =
 export interface WantedCircuit {
   readonly problem: null;
   readonly id: string;
-  readonly held: JudgedServiceSession;
+  readonly valid: JudgedServiceSession;
   readonly routerId: string;
   readonly request: CircuitRequest;
   readonly service: { readonly strategy: string };
@@ -108,22 +108,22 @@ export class CircuitOpener {
     if (sessionId !== null && this.#opening.isFullForSession(routerId, sessionId)) return { problem: tooMany };
     const authorized = await authorizer.authorize(routerId, request, 'Dial');
     if ('problem' in authorized) return authorized;
-    const { held } = authorized;
+    const { valid } = authorized;
     const service = await database.db
       .selectFrom('services')
       .select(['encryptionRequired', 'terminatorStrategy as strategy'])
-      .where('id', '=', held.session.serviceId)
+      .where('id', '=', valid.session.serviceId)
       .executeTakeFirst();
     if (!service) return { problem: problems.service };
     if (service.encryptionRequired === 1 && !request.peerData.has(publicKey)) return { problem: problems.encryption };
     const id = `${base62Id()}~${ownerId}`;
-    return { problem: null, id, held, routerId, request, service, endsAt: performance.now() + routeTime };
+    return { problem: null, id, valid, routerId, request, service, endsAt: performance.now() + routeTime };
   }
 
   /** Makes the circuit. It takes as long as the application that hosts the service needs to answer. */
   async open(wanted: WantedCircuit): Promise<Opened> {
-    const { id, routerId, held } = wanted;
-    const { serviceId, apiSession } = held.session;
+    const { id, routerId, valid } = wanted;
+    const { serviceId, apiSession } = valid.session;
     const dialer = { apiSessionId: apiSession.id, identityId: apiSession.identityId };
     using opening = this.#opening.begin(id, { routerId, serviceId, ...dialer });
     return opening === null ? { problem: tooMany } : await this.#attempt(wanted);
@@ -143,9 +143,9 @@ export class CircuitOpener {
   }
 
   /** Chooses a terminator whose host may still host there. The others are removed. */
-  async #choose({ held, request, routerId, service, endsAt }: WantedCircuit): Promise<Target | Refused> {
+  async #choose({ valid, request, routerId, service, endsAt }: WantedCircuit): Promise<Target | Refused> {
     const { database, terminators } = this.#parts;
-    const { serviceId } = held.session;
+    const { serviceId } = valid.session;
     let found = await terminatorsOfService(database, serviceId);
     const sticky = request.peerData.get(stickiness);
     const stickinessToken = sticky ? Buffer.from(sticky).toString() : null;
@@ -172,7 +172,7 @@ export class CircuitOpener {
   async #hostOf({ sessionId, routerId }: HostedTerminator): Promise<StoredServiceSession | null> {
     const { serviceAccess, serviceSessions, sessions } = this.#parts;
     const session = await sessions.serviceSessions.find(sessionId);
-    const [host] = session ? await serviceSessions.held([session]) : [];
+    const [host] = session ? await serviceSessions.validate([session]) : [];
     if (!host) return null;
     return (await mayUseRouter(serviceAccess, { session: host.session, routerId })) ? host.session : null;
   }
@@ -220,10 +220,10 @@ export class CircuitOpener {
   }
 
   /** Looks again whether both ends may be connected: a right may have been taken away meanwhile. */
-  async #confirm(routed: RoutedCircuit, { held }: WantedCircuit, target: Target): Promise<Opened> {
+  async #confirm(routed: RoutedCircuit, { valid }: WantedCircuit, target: Target): Promise<Opened> {
     const { circuits, database, network } = this.#parts;
     const { terminator, stickinessToken } = target;
-    const circuit = this.#circuitOf(routed, held, target);
+    const circuit = this.#circuitOf(routed, valid, target);
     circuits.table.set(circuit);
     const reading = Promise.all([this.#mayStay(circuit), readPeerData(database, terminator.id)]);
     const [mayStay, peerData] = await reading.catch((error: unknown) => {
@@ -243,7 +243,7 @@ export class CircuitOpener {
 
   async #mayStay({ uses }: Circuit): Promise<boolean> {
     const { serviceAccess, serviceSessions } = this.#parts;
-    const live = await serviceSessions.held(uses.map(({ session }) => session));
+    const live = await serviceSessions.validate(uses.map(({ session }) => session));
     if (live.length < uses.length) return false;
     return (await Promise.all(uses.map((use) => mayUseRouter(serviceAccess, use)))).every(Boolean);
   }

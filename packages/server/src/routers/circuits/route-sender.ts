@@ -58,24 +58,24 @@ export class RouteSender {
     else this.#send(routerId, { kind: 'send', routerId, type, body: base64(body) });
   }
 
-  /** A note of another controller, `from`. Only the one that was asked answers. */
-  receive(note: RouteMessage, from: string): void {
-    if (note.kind === 'routed') {
-      const call = this.#calls.get(note.call);
-      if (call?.peerId === from) call.finish(note.result);
+  /** A message of another controller, `from`. Only the one that was asked answers. */
+  receive(message: RouteMessage, from: string): void {
+    if (message.kind === 'routed') {
+      const call = this.#calls.get(message.call);
+      if (call?.peerId === from) call.finish(message.result);
       return;
     }
-    const router = this.#parts.find(note.routerId);
-    const body = Buffer.from(note.body, 'base64');
-    if (note.kind === 'send') {
-      router?.send({ type: note.type, body });
+    const router = this.#parts.find(message.routerId);
+    const body = Buffer.from(message.body, 'base64');
+    if (message.kind === 'send') {
+      router?.send({ type: message.type, body });
       return;
     }
     const answer = (result: RouteResult) =>
-      this.#parts.peers.sendToOne(from, routerTopic, { kind: 'routed', call: note.call, result });
+      this.#parts.peers.sendToOne(from, routerTopic, { kind: 'routed', call: message.call, result });
     const { circuitId, attempt } = decode(RouteSchema, body);
     const result = router
-      ? this.#routeOwn(router, { circuitId, attempt, body, timeout: note.timeout })
+      ? this.#routeOwn(router, { circuitId, attempt, body, timeout: message.timeout })
       : Promise.resolve(lost);
     // The other controller gives up after its timeout.
     void result.then(answer).catch(() => undefined);
@@ -107,15 +107,15 @@ export class RouteSender {
       };
       const timer = setTimeout(() => finish(late), timeout).unref();
       this.#calls.set(call, { peerId, finish });
-      const note: RouteMessage = { kind: 'route', call, routerId, body: base64(body), timeout };
-      this.#parts.peers.sendToOne(peerId, routerTopic, note).catch(() => finish(lost));
+      const message: RouteMessage = { kind: 'route', call, routerId, body: base64(body), timeout };
+      this.#parts.peers.sendToOne(peerId, routerTopic, message).catch(() => finish(lost));
     });
   }
 
-  #send(routerId: string, note: RouteMessage): void {
+  #send(routerId: string, message: RouteMessage): void {
     const peer = this.#parts.network.peerOf(routerId);
     // A router that misses it confirms the circuit when it is idle, and is told then.
-    if (peer !== null) void this.#parts.peers.sendToOne(peer, routerTopic, note).catch(() => undefined);
+    if (peer !== null) void this.#parts.peers.sendToOne(peer, routerTopic, message).catch(() => undefined);
   }
 }
 

@@ -55,9 +55,9 @@ export const validateSessions: MessageHandler<ValidateSessionsRequest> = async (
   const ended: string[] = [];
   for await (const batch of router.channel.parts(ids, batchSize)) {
     const found = await Promise.all(batch.map((id) => sessions.serviceSessions.find(id)));
-    const held = await serviceSessions.held(found.filter((session) => session !== null));
+    const valid = await serviceSessions.validate(found.filter((session) => session !== null));
     const judged = await Promise.all(
-      held.map(async ({ session }) =>
+      valid.map(async ({ session }) =>
         (await mayUseRouter(serviceAccess, { session, routerId: router.id })) ? [session] : [],
       ),
     );

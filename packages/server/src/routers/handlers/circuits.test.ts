@@ -15,9 +15,9 @@ it.each([
   ['confirms', 'confirm', controlTypes.circuitConfirmation, confirmed],
   ['cannot forward', 'unforwarded', controlTypes.fault, failed],
 ] as const)(
-  'a router that %s many circuits of another controller waits for its notes',
+  'a router that %s many circuits of another controller waits for its messages',
   async (_what, kind, type, body) => {
-    const notes: { readonly kind: string; readonly sent: () => void }[] = [];
+    const messages: { readonly kind: string; readonly sent: () => void }[] = [];
     const call = {
       router: {
         id: 'router',
@@ -28,8 +28,8 @@ it.each([
         },
       },
       circuits: { table: new CircuitTable() },
-      passOn: (_id: string, note: { readonly kind: string }) =>
-        new Promise<void>((sent) => void notes.push({ kind: note.kind, sent })),
+      passOn: (_id: string, message: { readonly kind: string }) =>
+        new Promise<void>((sent) => void messages.push({ kind: message.kind, sent })),
       frame: { type, sequence: 1, headers: new Map(), body },
     } as unknown as RouterCall;
     let isDone = false;
@@ -39,10 +39,10 @@ it.each([
     for (const begun of [100, 200, 250]) {
       // Time enough for all of them, if it did not wait.
       await new Promise(setImmediate);
-      expect([notes.length, isDone]).toEqual([begun, false]);
-      for (const { sent } of notes.slice(-100)) sent();
+      expect([messages.length, isDone]).toEqual([begun, false]);
+      for (const { sent } of messages.slice(-100)) sent();
     }
     await done;
-    expect(new Set(notes.map((note) => note.kind))).toEqual(new Set([kind]));
+    expect(new Set(messages.map((message) => message.kind))).toEqual(new Set([kind]));
   },
 );

@@ -29,7 +29,7 @@ export const createCircuit: RouterHandler = async (call) => {
     return;
   }
   const wanted = await opener.authorize(router.id, request).catch(failed);
-  if (!('held' in wanted)) answer(call, wanted);
+  if (!('valid' in wanted)) answer(call, wanted);
   else
     void opener
       .open(wanted)
@@ -109,13 +109,13 @@ export const circuitConfirmation: MessageHandler<CircuitConfirmation> = async (c
     const ownIds = new Set(own.map(({ id }) => id));
     const passedOn: Promise<void>[] = [];
     for (const id of ids.filter((one) => !ownIds.has(one))) {
-      const note = { kind: 'confirm', routerId: router.id, circuitId: id } as const;
-      const telling = circuits.table.get(id) ? null : call.passOn(id, note);
-      if (telling) passedOn.push(telling);
+      const message = { kind: 'confirm', routerId: router.id, circuitId: id } as const;
+      const sending = circuits.table.get(id) ? null : call.passOn(id, message);
+      if (sending) passedOn.push(sending);
       else unroute(router, id);
     }
     await endIdle(call, own, idleTimes);
-    // A router that makes up many waits for its notes: those of others share the connection.
+    // A router that makes up many waits for its messages: those of others share the connection.
     await Promise.all(passedOn);
   }
 };
@@ -152,10 +152,10 @@ async function forwardFault(call: RouterCall, all: readonly string[], isOwn: boo
     const passedOn: Promise<void>[] = [];
     for (const id of ids) {
       const circuit = circuits.table.get(id);
-      const note = { kind: 'unforwarded', routerId: router.id, circuitId: id } as const;
-      const telling = circuit ? null : call.passOn(id, note);
+      const message = { kind: 'unforwarded', routerId: router.id, circuitId: id } as const;
+      const sending = circuit ? null : call.passOn(id, message);
       if (circuit?.path.routers.includes(router.id)) void circuits.reroute(id);
-      else if (telling) passedOn.push(telling);
+      else if (sending) passedOn.push(sending);
       else if (isOwn) unroute(router, id);
     }
     await Promise.all(passedOn);

@@ -29,7 +29,7 @@ interface ApiSessionSyncOptions extends SessionSources {
 
 /**
  * Tells each router of this controller which API sessions live that may use it. All that it tells is in its memory, too, because the
- * routers know sessions by their tokens. It reads everything when the first router connects, and when notes of changes were lost.
+ * routers know sessions by their tokens. It reads everything when the first router connects, and when messages of changes were lost.
  */
 export class ApiSessionSync {
   readonly #parts: ApiSessionSyncOptions;
@@ -108,7 +108,7 @@ export class ApiSessionSync {
     for (const router of this.#parts.routers()) void this.#fullStates.send(router);
   }
 
-  /** Notes were lost: everything is read again, and all routers are told. */
+  /** Messages were lost: everything is read again, and all routers are told. */
   async readAgain(): Promise<void> {
     if (!this.#loaded) return;
     this.#loaded = this.#readAll();

@@ -120,7 +120,7 @@ export class Terminators {
     }
     const fault = faultOf(request);
     if (fault !== null) return { result: CreateTerminatorResult.OTHER, msg: fault };
-    const { session } = authorized.held;
+    const { session } = authorized.valid;
     const { id: sessionId, serviceId, apiSession } = session;
     const peerData = new Map(Object.entries(request.peerData).map(([key, value]) => [Number(key), value]));
     const answer = await this.#keep({
@@ -130,11 +130,11 @@ export class Terminators {
     if (answer !== success) return answer;
     this.#live.set({ id, routerId: router.id, sessionId, apiSessionId: apiSession.id, session });
     // It may have ended while the terminator was made, or lost the router.
-    const isHeld = (await this.#parts.serviceSessions.held([session])).length > 0;
-    if (isHeld && (await mayUseRouter(this.#parts.serviceAccess, { session, routerId: router.id }))) return success;
+    const isValid = (await this.#parts.serviceSessions.validate([session])).length > 0;
+    if (isValid && (await mayUseRouter(this.#parts.serviceAccess, { session, routerId: router.id }))) return success;
     await this.#delete(id);
-    const problem = isHeld ? problems.router : problems.session;
-    return { result: CreateTerminatorResult[isHeld ? 'OTHER' : 'INVALID_SESSION'], msg: problem.text, problem };
+    const problem = isValid ? problems.router : problems.session;
+    return { result: CreateTerminatorResult[isValid ? 'OTHER' : 'INVALID_SESSION'], msg: problem.text, problem };
   }
 
   /** Changes the cost or the precedence of a terminator of this router. `null`: it is changed; else why not. */
@@ -142,7 +142,7 @@ export class Terminators {
     const authorized = await this.#parts.authorizer.authorize(router.id, presented, 'Bind');
     if ('problem' in authorized) return authorized.problem;
     const [terminator] = await findTerminators(this.#parts.database, [id]);
-    const isOwn = terminator?.routerId === router.id && terminator.sessionId === authorized.held.session.id;
+    const isOwn = terminator?.routerId === router.id && terminator.sessionId === authorized.valid.session.id;
     if (!isOwn) return problems.terminator;
     if (precedence !== undefined && !(precedence in precedences)) return problems.precedence;
     if (cost !== undefined && cost > maxCost) return problems.cost;
@@ -175,10 +175,10 @@ export class Terminators {
 
   /** Removes those whose session does not live or may not use the router, and returns the others. */
   async #removeEnded(terminators: readonly HostedTerminator[]): Promise<readonly LiveTerminator[]> {
-    const held = await this.#heldSessions(terminators);
+    const valid = await this.#validSessions(terminators);
     const live: LiveTerminator[] = [];
     for (const { id, routerId, sessionId } of terminators) {
-      const session = held.get(sessionId);
+      const session = valid.get(sessionId);
       if (session && (await mayUseRouter(this.#parts.serviceAccess, { session, routerId })))
         live.push({ id, routerId, sessionId, apiSessionId: session.apiSession.id, session });
       else await this.#delete(id);
@@ -187,12 +187,12 @@ export class Terminators {
   }
 
   /** Those of their sessions that live, by their ids. */
-  async #heldSessions(terminators: readonly HostedTerminator[]): Promise<ReadonlyMap<string, StoredServiceSession>> {
+  async #validSessions(terminators: readonly HostedTerminator[]): Promise<ReadonlyMap<string, StoredServiceSession>> {
     const { sessions, serviceSessions } = this.#parts;
     const ids = [...new Set(terminators.map(({ sessionId }) => sessionId))];
     const found = await Promise.all(ids.map((id) => sessions.serviceSessions.find(id)));
-    const held = await serviceSessions.held(found.filter((session) => session !== null));
-    return new Map(held.map(({ session }) => [session.id, session]));
+    const valid = await serviceSessions.validate(found.filter((session) => session !== null));
+    return new Map(valid.map(({ session }) => [session.id, session]));
   }
 
   async #validate(router: LiveRouter, terminators: readonly LiveTerminator[]): Promise<void> {

@@ -41,7 +41,7 @@ export const authentication: Handlers<typeof clientApi>['authentication'] = {
   mfa: answerMfa,
 };
 
-/** Nobody gets the token of a session whose beginning could not be noted, or that is one too many. */
+/** Nobody gets the token of a session whose beginning could not be recorded, or that is one too many. */
 async function publishSignIn(call: Call, method: AuthenticationMethod, session: ActiveSession): Promise<void> {
   const { id: apiSessionId, identityId } = session.stored;
   const payload = { identityId, apiSessionId, method, ipAddress: call.clientAddress };

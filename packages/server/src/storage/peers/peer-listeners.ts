@@ -1,15 +1,15 @@
 import type { PeerListener } from './peers.ts';
 import type { Topic } from './topics.ts';
 
-interface Heard {
+interface Received {
   readonly topic: string;
-  readonly note: unknown;
+  readonly message: unknown;
   readonly from: string;
 }
 
 interface Listening {
-  /** False: it is no note of this topic. */
-  receive(heard: Heard): boolean;
+  /** False: it is no message of this topic. */
+  receive(received: Received): boolean;
   miss(): void;
 }
 
@@ -18,10 +18,10 @@ export class PeerListeners {
   readonly #listening = new Map<string, Set<Listening>>();
 
   /** Returns a function that removes the listener. */
-  add<Note extends object>({ name, schema }: Topic<Note>, listener: PeerListener<Note>): () => void {
+  add<Message extends object>({ name, schema }: Topic<Message>, listener: PeerListener<Message>): () => void {
     const listening: Listening = {
-      receive({ note, from }) {
-        const read = schema.safeParse(note);
+      receive({ message, from }) {
+        const read = schema.safeParse(message);
         if (read.success) listener.onMessage(read.data, from);
         return read.success;
       },
@@ -32,9 +32,9 @@ export class PeerListeners {
     return () => void all.delete(listening);
   }
 
-  /** False: it is no note of its topic. What nobody listens to is one. */
-  tell(heard: Heard): boolean {
-    return [...(this.#listening.get(heard.topic) ?? [])].every((listening) => listening.receive(heard));
+  /** False: it is no message of its topic. What nobody listens to is one. */
+  deliver(received: Received): boolean {
+    return [...(this.#listening.get(received.topic) ?? [])].every((listening) => listening.receive(received));
   }
 
   miss(): void {

@@ -4,7 +4,7 @@ export type PeerKeys = ReturnType<typeof redisKeys>;
 export function redisKeys(prefix: string, url: string) {
   const database = new URL(url).pathname.slice(1) || '0';
   return {
-    /** The number of the last note. */
+    /** The number of the last message. */
     count: `${prefix}controllers:count`,
     /** Sorted set of the controllers that listen. The score is the time of the last sign of life, in milliseconds since 1970. */
     listening: `${prefix}controllers`,

@@ -24,7 +24,7 @@ const checkInterval = 1_000;
 const missInterval = 1_000;
 /** Between two warnings with the same reason. */
 const warnInterval = 3_600_000;
-/** In which a note must be sent, and before it is sent again. */
+/** In which a message must be sent, and before it is sent again. */
 const [publishTime, publishPause] = [600, 20];
 /** Controllers of one network. */
 const maxPeers = 1_000;
@@ -32,10 +32,10 @@ const maxPeers = 1_000;
 type Parser = Parameters<Parameters<typeof defineScript>[0]['parseCommand']>[0];
 
 /**
- * Counts a note and publishes it in one step, so that nobody gets a note without its number. It does nothing when Redis has no listeners
+ * Counts a message and publishes it in one step, so that nobody gets a message without its number. It does nothing when Redis has no listeners
  * and this controller is none: who can write to Redis must not silence those who are there.
  */
-const tell = defineScript({
+const publishMessage = defineScript({
   NUMBER_OF_KEYS: 2,
   SCRIPT: `
     if ARGV[3] == '0' and redis.call('EXISTS', KEYS[2]) == 0 then return 0 end
@@ -50,7 +50,7 @@ const tell = defineScript({
   transformReply: (reply: unknown) => reply as number,
 });
 
-const scripts = { tell };
+const scripts = { publishMessage };
 
 interface Options {
   readonly url: string;
@@ -73,13 +73,13 @@ class RedisPeers implements Peers {
   readonly #keys: PeerKeys;
   readonly #connection: ReturnType<typeof createLazyConnection<typeof scripts>>;
   readonly #listeners = new PeerListeners();
-  readonly #heardNotes = new ReceivedMessages();
+  readonly #received = new ReceivedMessages();
   readonly #warnedAt = new Map<string, number>();
   #sealing: Promise<{ readonly seal: PeerSeal; readonly states: ShownStates }> | null = null;
   #subscription: Promise<Subscriber> | null = null;
   #timers: NodeJS.Timeout[] = [];
-  /** The number of the last note. `null`: not known, so that notes may be lost. */
-  #heard: number | null = null;
+  /** The number of the last message. `null`: not known, so that messages may be lost. */
+  #lastNumber: number | null = null;
   #missing: NodeJS.Timeout | null = null;
   #missedAt = Number.NEGATIVE_INFINITY;
   /** JSON. */
@@ -91,14 +91,14 @@ class RedisPeers implements Peers {
     this.#connection = createLazyConnection(options.url, scripts);
   }
 
-  async publish<Note extends object>({ name: topic }: Topic<Note>, note: Note): Promise<void> {
+  async publish<Message extends object>({ name: topic }: Topic<Message>, message: Message): Promise<void> {
     const keys = this.#keys;
     const { seal } = await this.#opened();
-    const text = seal.write(publishPlace(keys.allChannel), JSON.stringify({ topic, note }));
+    const text = seal.write(publishPlace(keys.allChannel), JSON.stringify({ topic, note: message }));
     const giveUpAt = performance.now() + publishTime;
     for (;;) {
       try {
-        await this.#connection.run((client) => client.tell(keys, text, this.#subscription !== null));
+        await this.#connection.run((client) => client.publishMessage(keys, text, this.#subscription !== null));
         return;
       } catch (error) {
         // After an outage this connection may be back a moment later than the one that has just changed a session.
@@ -108,14 +108,18 @@ class RedisPeers implements Peers {
     }
   }
 
-  async sendToOne<Note extends object>(peerId: string, { name: topic }: Topic<Note>, note: Note): Promise<void> {
+  async sendToOne<Message extends object>(
+    peerId: string,
+    { name: topic }: Topic<Message>,
+    message: Message,
+  ): Promise<void> {
     const channel = this.#keys.channelOf(peerId);
     const { seal } = await this.#opened();
-    const text = seal.write(publishPlace(channel), JSON.stringify({ topic, note }));
+    const text = seal.write(publishPlace(channel), JSON.stringify({ topic, note: message }));
     await this.#connection.run((client) => client.publish(channel, text));
   }
 
-  async listen<Note extends object>(topic: Topic<Note>, listener: PeerListener<Note>): Promise<() => void> {
+  async listen<Message extends object>(topic: Topic<Message>, listener: PeerListener<Message>): Promise<() => void> {
     const remove = this.#listeners.add(topic, listener);
     this.#subscription ??= this.#subscribe();
     await this.#subscription;
@@ -171,7 +175,7 @@ class RedisPeers implements Peers {
     await this.#showAgain();
     await client.connect();
     await client.subscribe(allChannel, (text) => this.#receive(seal, text));
-    await client.subscribe(channelOf(this.id), (text) => this.#hearOne(seal, text));
+    await client.subscribe(channelOf(this.id), (text) => this.#receiveOne(seal, text));
     await this.#check().catch(() => undefined);
     this.#timers = [
       setInterval(() => void this.#showAgain().catch(() => undefined), showInterval).unref(),
@@ -180,20 +184,20 @@ class RedisPeers implements Peers {
     return client;
   }
 
-  /** A note for all, behind its number. The number is from Redis: it says only whether another note was lost. */
+  /** A message for all, behind its number. The number is from Redis: it says only whether another message was lost. */
   #receive(seal: PeerSeal, text: string): void {
     const [, count = '', sealed = ''] = /^(\d{1,15}) (.*)$/s.exec(text) ?? [];
     const number = Number(count);
-    const isNext = this.#heard !== null && number === this.#heard + 1;
+    const isNext = this.#lastNumber !== null && number === this.#lastNumber + 1;
     const said = this.#read(seal, this.#keys.allChannel, sealed);
     if (said === null) return;
-    if (said.isNew && !isNext && this.#heard !== null) this.#miss();
-    if (said.isNew || isNext) this.#heard = number;
+    if (said.isNew && !isNext && this.#lastNumber !== null) this.#miss();
+    if (said.isNew || isNext) this.#lastNumber = number;
     if (said.isNew) this.#pass(said);
   }
 
-  /** A note for this controller alone. */
-  #hearOne(seal: PeerSeal, text: string): void {
+  /** A message for this controller alone. */
+  #receiveOne(seal: PeerSeal, text: string): void {
     const said = this.#read(seal, this.#keys.channelOf(this.id), text);
     if (said?.isNew) this.#pass(said);
   }
@@ -202,27 +206,27 @@ class RedisPeers implements Peers {
   #read(seal: PeerSeal, channel: string, text: string): (Said & { readonly isNew: boolean }) | null {
     const said = seal.read(publishPlace(channel), text);
     if (said === null) {
-      this.#refuse('a note that no controller has sent');
+      this.#refuse('a message that no controller has sent');
       return null;
     }
-    if (!this.#heardNotes.add(said)) {
-      this.#refuse('a note that was heard before');
+    if (!this.#received.add(said)) {
+      this.#refuse('a message that was received before');
       return { ...said, isNew: false };
     }
     if (Math.abs(this.#options.clock() - said.at) <= maxClockDifference) return { ...said, isNew: true };
-    this.#refuse('a note of another time: it is old, or the clock of its controller differs');
+    this.#refuse('a message of another time: it is old, or the clock of its controller differs');
     this.#miss();
     return { ...said, isNew: false };
   }
 
   #pass({ json, from }: Said): void {
     try {
-      const { topic, note } = JSON.parse(json);
-      if (!this.#listeners.tell({ topic, note, from }))
-        this.#refuse(`a note about ${topic} that this version does not know`);
+      const { topic, note: message } = JSON.parse(json);
+      if (!this.#listeners.deliver({ topic, message, from }))
+        this.#refuse(`a message about ${topic} that this version does not know`);
     } catch (error) {
       // An exception here would end the process.
-      this.#refuse(`a note that cannot be used (${error})`);
+      this.#refuse(`a message that cannot be used (${error})`);
     }
   }
 
@@ -243,21 +247,21 @@ class RedisPeers implements Peers {
     const now = performance.now();
     if (now - (this.#warnedAt.get(reason) ?? Number.NEGATIVE_INFINITY) < warnInterval) return;
     this.#warnedAt.set(reason, now);
-    this.#options.warn(`ignored in Redis, among what controllers tell each other: ${reason}`);
+    this.#options.warn(`ignored in Redis, among what controllers send each other: ${reason}`);
   }
 
-  /** Compares the number of the last note with the one in Redis. A note may be on its way, so only a second look is sure. */
+  /** Compares the number of the last message with the one in Redis. A message may be on its way, so only a second look is sure. */
   async #check(): Promise<void> {
-    const before = this.#heard;
+    const before = this.#lastNumber;
     const count = await this.#readCount();
-    if (before !== null && this.#heard === before && count !== before) {
+    if (before !== null && this.#lastNumber === before && count !== before) {
       const again = await this.#readCount();
-      if (this.#heard !== before || again === before) return;
-      this.#heard = again;
+      if (this.#lastNumber !== before || again === before) return;
+      this.#lastNumber = again;
       this.#miss();
       return;
     }
-    this.#heard ??= count;
+    this.#lastNumber ??= count;
   }
 
   async #readCount(): Promise<number> {

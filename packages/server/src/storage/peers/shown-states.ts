@@ -19,7 +19,7 @@ interface ShownStatesOptions {
   readonly clock: Clock;
   /** The key of a peer. */
   readonly keyOf: (peerId: string) => string;
-  /** Is told why a state is ignored. */
+  /** Gets why a state is ignored. */
   readonly refuse: (reason: string) => void;
 }
 
@@ -82,7 +82,7 @@ export class ShownStates {
   }
 }
 
-/** What the seal of a state is bound to, besides its controller: no note is taken for a state. */
+/** What the seal of a state is bound to, besides its controller: no message is taken for a state. */
 export function statePlace(key: string): string {
   return `state ${key}`;
 }

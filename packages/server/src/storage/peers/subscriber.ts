@@ -2,7 +2,7 @@ import { createRedisClient } from '../database/redis/clients.ts';
 
 export type Subscriber = ReturnType<typeof createSubscriber>;
 
-/** A connection for notes alone: nothing else may be sent on it. */
+/** A connection for messages alone: nothing else may be sent on it. */
 export function createSubscriber(url: string) {
   const client = createRedisClient({
     url,

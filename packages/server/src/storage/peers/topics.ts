@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** What notes of one kind are about, and what they look like. */
-export interface Topic<Note extends object> {
+/** What messages of one kind are about, and what they look like. */
+export interface Topic<Message extends object> {
   readonly name: string;
-  /** What does not fit is no note. */
-  readonly schema: z.ZodType<Note>;
+  /** What does not fit is no message. */
+  readonly schema: z.ZodType<Message>;
 }
 
 const text = z.string();
@@ -26,7 +26,7 @@ const sessionMessage = z
   .discriminatedUnion('kind', [...apiSessionChange, z.object({ kind: z.literal('sessionsEnded'), ids })])
   .readonly();
 
-/** What controllers tell each other about routes. Bytes are base64. */
+/** What controllers send each other about routes. Bytes are base64. */
 const routeMessages = [
   z.object({ kind: z.literal('route'), call: count, routerId: text, body: z.base64(), timeout: count.max(60_000) }),
   z.object({ kind: z.literal('routed'), call: count, result: routeResult }),
@@ -57,5 +57,5 @@ export type RouterMessage = z.infer<typeof routerMessage>;
 
 /** API sessions and sessions of services. */
 export const sessionTopic: Topic<SessionMessage> = { name: 'sessions', schema: sessionMessage };
-/** What controllers tell each other about routers, in `routers`. */
+/** What controllers send each other about routers, in `routers`. */
 export const routerTopic: Topic<RouterMessage> = { name: 'routers', schema: routerMessage };

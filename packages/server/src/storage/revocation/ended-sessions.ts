@@ -11,16 +11,16 @@ import type { EntityStore, Tables } from '../entity-store/entity-store.ts';
  * that the session has ended.
  */
 export interface EndedSessions {
-  /** Notes the ends of sessions until they would have expired. When one is noted already, its time starts again. */
+  /** Records the ends of sessions until they would have expired. When one is recorded already, its time starts again. */
   add(...keys: readonly string[]): Promise<void>;
-  /** As `add`, in one transaction with `write`, which gets those that were not noted yet. */
+  /** As `add`, in one transaction with `write`, which gets those that were not recorded yet. */
   addWith(
     keys: readonly string[],
     write: (tx: Transaction<Tables>, added: readonly string[]) => Promise<void>,
   ): Promise<void>;
   /** Returns those of the sessions that have ended. */
   find(keys: readonly string[]): Promise<ReadonlySet<string>>;
-  /** All that are noted, in batches. */
+  /** All that are recorded, in batches. */
   batches(size: number): AsyncIterable<readonly string[]>;
   /** Deletes the rows of sessions that would have expired at this time. */
   sweep(now: number): Promise<void>;
@@ -86,7 +86,7 @@ export function createEndedSessions({
   };
 }
 
-/** Of several who note the same end at once, one is the first. */
+/** Of several who record the same end at once, one is the first. */
 async function insertNew(
   tx: Transaction<Tables>,
   rows: readonly Tables['endedSessions'][],

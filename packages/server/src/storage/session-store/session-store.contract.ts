@@ -107,7 +107,7 @@ export function describeSessionStore(name: string, open: (timeout: number) => Pr
       const used = systemClock();
       expect((await store.touch(record.tokenHash)).session).toMatchObject({ endsAt, expiresAt: endsAt });
       await sleep(200);
-      for (const read of [await store.find(record.id), (await store.look(record.tokenHash)).session]) {
+      for (const read of [await store.find(record.id), (await store.peek(record.tokenHash)).session]) {
         expect(Math.abs((read?.lastActivityAt ?? 0) - used)).toBeLessThan(100);
         expect(Math.abs((read?.expiresAt ?? 0) - endsAt)).toBeLessThan(50);
       }
@@ -118,7 +118,7 @@ export function describeSessionStore(name: string, open: (timeout: number) => Pr
       }
       expect((await store.touch(record.tokenHash)).session).toBeNull();
       await sleep(50);
-      expect((await store.look(record.tokenHash)).session).toBeNull();
+      expect((await store.peek(record.tokenHash)).session).toBeNull();
       expect(await store.find(record.id)).toBeNull();
       expect(await store.load([record.tokenHash, other.tokenHash])).toHaveLength(1);
       expect(await store.update(record.tokenHash, { isMfaComplete: true })).toBe(false);
@@ -134,22 +134,22 @@ export function describeSessionStore(name: string, open: (timeout: number) => Pr
       const record = newSession({ isMfaRequired: true });
       const { session: created, version } = await store.create(record);
       await sleep(200);
-      const { session, version: seen } = await store.look(record.tokenHash);
+      const { session, version: seen } = await store.peek(record.tokenHash);
       expect(session).toMatchObject(record);
       expect(session?.record).toMatchObject(record);
       expect(seen).toBe(version);
       for (const time of ['lastActivityAt', 'expiresAt'] as const) {
         expect(Math.abs((session?.[time] ?? 0) - created[time])).toBeLessThan(50);
       }
-      expect((await store.look('unknown')).session).toBeNull();
+      expect((await store.peek('unknown')).session).toBeNull();
       await store.bumpVersion();
-      expect((await store.look(record.tokenHash)).version).not.toBe(version);
+      expect((await store.peek(record.tokenHash)).version).not.toBe(version);
       // However often somebody looks, the session ends.
       for (let round = 0; round < 7; round += 1) {
         await sleep(150);
-        await store.look(record.tokenHash);
+        await store.peek(record.tokenHash);
       }
-      expect((await store.look(record.tokenHash)).session).toBeNull();
+      expect((await store.peek(record.tokenHash)).session).toBeNull();
       expect((await store.touch(record.tokenHash)).session).toBeNull();
     });
 

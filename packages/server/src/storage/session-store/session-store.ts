@@ -41,7 +41,7 @@ export interface ApiSessionRecord extends SessionKey {
   readonly mfaPassedAt: number | null;
   /**
    * Whether it has asked for what leads to edge routers. Until then they do not know it. `null`: a version of the controller has begun it
-   * that does not note that.
+   * that does not record that.
    */
   readonly usesRouters: boolean | null;
   /** Id of the identity, an administrator, that has read its token. `null`: nobody but its owner has it. */
@@ -65,7 +65,7 @@ export interface LiveApiSession extends ApiSessionRecord {
   readonly expiresAt: number;
 }
 
-/** A session as a touch or a look reads it. */
+/** A session as a touch or a peek reads it. */
 export interface TouchedApiSession extends LiveApiSession {
   /**
    * Its record: the same object at each touch for as long as nothing of it changes, or a new one. What is made of a record can
@@ -121,7 +121,7 @@ export interface SessionStore {
   /** Reads a session and restarts its timeout in one atomic step. Never brings back a removed session. */
   touch(tokenHash: string): Promise<Touched>;
   /** Reads a session as `touch` does, but its timeout goes on. */
-  look(tokenHash: string): Promise<Touched>;
+  peek(tokenHash: string): Promise<Touched>;
   /** Changes a session. False when it does not exist. Never creates a session. */
   update(
     tokenHash: string,

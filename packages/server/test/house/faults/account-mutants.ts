@@ -55,7 +55,7 @@ export const accountMutants: readonly SignInMutant[] = [
     tests: ['sign-in/initial-passwords'],
   },
   {
-    mutant: 'does not note who has read a token',
+    mutant: 'does not record who has read a token',
     mutations: change('sessions/api-sessions.ts', 'await Promise.all(unmarked.map(', 'await Promise.all([].map('),
     tests: ['tokens-read'],
   },

@@ -7,13 +7,13 @@ export const signOutMutants: readonly SignInMutant[] = [
     mutant: 'forgets who signs out while the session cannot be read',
     mutations: change(
       'http/operations/session.ts',
-      'if (isUnavailable(error)) await unreadSignOuts.note(',
-      'if (error === null) await unreadSignOuts.note(',
+      'await unreadSignOuts.record(',
+      'if (error === null) await unreadSignOuts.record(',
     ),
     tests: ['sign-out-outage'],
   },
   {
-    mutant: 'notes as many sign-outs of an address as it sends',
+    mutant: 'records as many sign-outs of an address as it sends',
     mutations: change('sessions/unread-sign-outs.ts', ' || ofAddress >= mostOfAddress', ''),
     tests: ['sign-out-outage'],
   },

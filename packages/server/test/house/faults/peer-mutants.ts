@@ -38,16 +38,16 @@ export const peerMutants: readonly SignInMutant[] = [
     cases: /a state is shown only by its controller/,
   },
   {
-    mutant: 'hears a note as often as somebody repeats it',
+    mutant: 'takes a message as often as somebody repeats it',
     mutations: change(
       'storage/peers/received-messages.ts',
-      ' || numbers.heard.has(number)) return false;',
+      ' || numbers.received.has(number)) return false;',
       ') return false;',
     ),
     tests,
   },
   {
-    mutant: 'takes an old note for a new one',
+    mutant: 'takes an old message for a new one',
     mutations: change(
       'storage/peers/redis-peers.ts',
       'Math.abs(this.#options.clock() - said.at) <= maxClockDifference',

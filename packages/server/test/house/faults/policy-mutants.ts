@@ -45,11 +45,11 @@ export const revocationMutants: readonly SignInMutant[] = [
   },
   {
     mutant: 'ends a session in the session store only',
-    mutations: change('sessions/end-session.ts', 'await note();', ''),
+    mutations: change('sessions/end-session.ts', 'await record();', ''),
     tests: ['fail-over', 'revocation'],
   },
   {
-    mutant: 'tells no other controller of a session that it could not remove',
+    mutant: 'publishes nothing of a session that it could not remove',
     mutations: change(
       'sessions/end-session.ts',
       "await database.transaction((tx) => outbox.add(tx, { kind: 'changed' }));",
@@ -70,8 +70,8 @@ export const revocationMutants: readonly SignInMutant[] = [
     mutant: 'serves operations of administrators to everybody',
     mutations: change(
       sessions,
-      'return isFull && permission !== undefined && holds(principal, permission);',
-      'return isFull && (permission === undefined || holds(principal, permission) || true);',
+      'return isFull && permission !== undefined && hasPermission(principal, permission);',
+      'return isFull && (permission === undefined || hasPermission(principal, permission) || true);',
     ),
     tests: ['access', 'permissions.test'],
   },

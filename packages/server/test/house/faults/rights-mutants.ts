@@ -46,7 +46,7 @@ export const rightsMutants: readonly SignInMutant[] = [
     mutant: 'shows tokens to readers',
     mutations: change(
       rights,
-      'covers(one, other) && makers.some((permission) => holds(one, permission))',
+      'covers(one, other) && makers.some((permission) => hasPermission(one, permission))',
       'makers.length > 0 && covers(one, other)',
     ),
     tests: ['escalation-secrets'],

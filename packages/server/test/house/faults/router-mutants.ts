@@ -86,7 +86,7 @@ export const routerMutants: readonly SignInMutant[] = [
     mutant: 'lets dial whose host may host no more',
     mutations: change(
       opener,
-      'const [host] = session ? await serviceSessions.held([session]) : [];',
+      'const [host] = session ? await serviceSessions.validate([session]) : [];',
       'const host = session && { session };',
     ),
     tests: ['edge-routers-circuits'],
@@ -95,8 +95,8 @@ export const routerMutants: readonly SignInMutant[] = [
     mutant: 'opens a circuit whose host has lost its right meanwhile',
     mutations: change(
       opener,
-      'serviceSessions.held(uses.map(({ session }) => session));\n    if (live.length < uses.length)',
-      'serviceSessions.held(uses.slice(0, 1).map(({ session }) => session));\n    if (live.length < 1)',
+      'serviceSessions.validate(uses.map(({ session }) => session));\n    if (live.length < uses.length)',
+      'serviceSessions.validate(uses.slice(0, 1).map(({ session }) => session));\n    if (live.length < 1)',
     ),
     tests: ['edge-routers-circuits'],
   },
@@ -104,8 +104,8 @@ export const routerMutants: readonly SignInMutant[] = [
     mutant: 'opens a circuit whose dialer has lost its right meanwhile',
     mutations: change(
       opener,
-      'serviceSessions.held(uses.map(({ session }) => session));\n    if (live.length < uses.length)',
-      'serviceSessions.held(uses.slice(1).map(({ session }) => session));\n    if (live.length < 1)',
+      'serviceSessions.validate(uses.map(({ session }) => session));\n    if (live.length < uses.length)',
+      'serviceSessions.validate(uses.slice(1).map(({ session }) => session));\n    if (live.length < 1)',
     ),
     tests: ['edge-routers-circuits'],
   },
@@ -279,7 +279,7 @@ export const routerMutants: readonly SignInMutant[] = [
     mutations: change(
       'routers/handlers/api-sessions.ts',
       'sessions.touch(tokenHash(token))',
-      'sessions.look(tokenHash(token))',
+      'sessions.peek(tokenHash(token))',
     ),
     tests: ['edge-routers-sessions'],
   },
@@ -307,10 +307,10 @@ export const routerMutants: readonly SignInMutant[] = [
     tests: ['sessions-of-before'],
   },
   {
-    mutant: 'does not wait for the notes about circuits that a router confirms',
+    mutant: 'does not wait for the messages about circuits that a router confirms',
     mutations: change(
       ofCircuits,
-      '    // A router that makes up many waits for its notes: those of others share the connection.\n    await Promise.all(passedOn);',
+      '    // A router that makes up many waits for its messages: those of others share the connection.\n    await Promise.all(passedOn);',
       '',
     ),
     tests: ['handlers/circuits.test'],

@@ -50,17 +50,17 @@ const idleMutants: readonly SignInMutant[] = [
 export const serviceUpdateMutants: readonly SignInMutant[] = [
   ...idleMutants,
   {
-    mutant: 'notes changes for those who have services afterwards only',
+    mutant: 'marks changes for those who have services afterwards only',
     mutations: change(rules, 'if (previous) await markSubjects(', 'if (previous && !next) await markSubjects('),
     tests,
   },
   {
-    mutant: 'notes changes for those who had services before only',
+    mutant: 'marks changes for those who had services before only',
     mutations: change(rules, 'if (next) await markSubjects(', 'if (next && !previous) await markSubjects('),
     tests,
   },
   {
-    mutant: 'notes attributes that are gained, not those that are lost',
+    mutant: 'marks attributes that are gained, not those that are lost',
     mutations: change(markAttributes, 'isMissing(lost, after)} or', 'isMissing(gained, before)} or'),
     tests,
   },
@@ -107,7 +107,7 @@ export const serviceUpdateMutants: readonly SignInMutant[] = [
     tests,
   },
   {
-    mutant: 'notes no configs that are assigned',
+    mutant: 'marks no configs that are assigned',
     mutations: change(rules, 'where assigned."configId" in', 'where assigned."serviceId" in'),
     tests,
   },

@@ -70,7 +70,7 @@ export const sessionMutants: readonly SignInMutant[] = [
     mutant: 'leaves sessions that have lost their right',
     mutations: change(
       sessions,
-      'judged.flatMap(({ session, held }) => (held ? [] : [session]));',
+      'judged.flatMap(({ session, valid }) => (valid ? [] : [session]));',
       'judged.flatMap(({ session }) => (session ? [] : [session]));',
     ),
     tests: ['service-rights-random', 'posture.test'],

@@ -62,7 +62,7 @@ export class Replay {
       const others = peer.unread.filter((frame) => !byTime.has(frame.type) && !isByChance(frame));
       const types = others.map(({ type }) => type).filter((type) => !leftOut.includes(type));
       expect(types, 'what the recording does not have').toEqual([]);
-      for (const frame of peer.unread.filter(isForwardFault)) this.#noteForwardFault(frame);
+      for (const frame of peer.unread.filter(isForwardFault)) this.#recordForwardFault(frame);
       peer.unread = [];
     }
   }
@@ -124,12 +124,12 @@ export class Replay {
   async #expectForwardFault({ peer }: PlayedChannel, frame: Frame): Promise<void> {
     for (const id of decode(FaultSchema, frame.body).id.split(' ')) {
       while (!this.#forwardFaults.has(id)) {
-        this.#noteForwardFault(await peer.take(`a ForwardFault of ${id}`, isForwardFault));
+        this.#recordForwardFault(await peer.take(`a ForwardFault of ${id}`, isForwardFault));
       }
     }
   }
 
-  #noteForwardFault({ body }: Frame): void {
+  #recordForwardFault({ body }: Frame): void {
     for (const id of decode(FaultSchema, body).id.split(' ')) this.#forwardFaults.add(id);
   }
 

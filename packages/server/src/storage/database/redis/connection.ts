@@ -62,7 +62,7 @@ export class RedisConnection<Scripts extends RedisScripts> {
   readonly #onReady: ConnectOptions<Scripts>['onReady'];
   #client: RedisClient<Scripts>;
   #epoch = 0;
-  #heardAt = 0;
+  #receivedAt = 0;
   #lastError: unknown = null;
   #isClosed = false;
 
@@ -126,7 +126,7 @@ export class RedisConnection<Scripts extends RedisScripts> {
     });
     created.on('ready', () => {
       this.#epoch += 1;
-      this.#heardAt = performance.now();
+      this.#receivedAt = performance.now();
       this.#onReady?.(created);
     });
     created.on('ping-interval', () => this.#receive());
@@ -135,8 +135,8 @@ export class RedisConnection<Scripts extends RedisScripts> {
 
   #receive(): void {
     const now = performance.now();
-    if (now - this.#heardAt > maxSilence) this.#epoch += 1;
-    this.#heardAt = now;
+    if (now - this.#receivedAt > maxSilence) this.#epoch += 1;
+    this.#receivedAt = now;
   }
 
   /** Replaces a connection that hangs, or whose server is no longer the primary. Waiting for it could take minutes. */

@@ -78,12 +78,12 @@ function compileOperand(comparison: Comparison, options: CompileOptions): Sql {
   if (operand.kind !== 'any' && operand.kind !== 'all')
     return compare(comparison, subject(operand, comparison, options), options);
   const elements = setElements(operand, options);
-  const holds = compare(comparison, elements.value, options);
+  const matches = compare(comparison, elements.value, options);
   const own = ofThisRow(elements, options.rows);
-  if (operand.kind === 'all') return sql`(not exists (select 1 ${own} and not ${holds}))`;
-  if (options.anyOf === 'probe') return sql`(exists (select 1 ${own} and ${holds}))`;
+  if (operand.kind === 'all') return sql`(not exists (select 1 ${own} and not ${matches}))`;
+  if (options.anyOf === 'probe') return sql`(exists (select 1 ${own} and ${matches}))`;
   // With a null among the owners, `in` could be null.
-  const owners = sql`select ${elements.owner} from ${elements.tables} where ${holds} and ${elements.owner} is not null`;
+  const owners = sql`select ${elements.owner} from ${elements.tables} where ${matches} and ${elements.owner} is not null`;
   return sql`(${options.rows.column('id')} in (${owners}))`;
 }
 
@@ -118,9 +118,9 @@ function asText(value: Sql): Sql {
 function compare(comparison: Comparison, value: Sql, options: CompileOptions): Sql {
   const { operator, negated, valueType } = comparison;
   if (valueType === 'null') return operator === '=' ? sql`(${value} is null)` : sql`(${value} is not null)`;
-  const holds = negated ? sql`not ${condition(comparison, value, options)}` : condition(comparison, value, options);
+  const matches = negated ? sql`not ${condition(comparison, value, options)}` : condition(comparison, value, options);
   const nullMatches = operator === '!=' || (operator === 'contains' && negated);
-  return nullMatches ? sql`(${value} is null or ${holds})` : sql`(${value} is not null and ${holds})`;
+  return nullMatches ? sql`(${value} is null or ${matches})` : sql`(${value} is not null and ${matches})`;
 }
 
 function condition(comparison: Comparison, value: Sql, options: CompileOptions): Sql {

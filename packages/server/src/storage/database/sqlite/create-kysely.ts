@@ -9,11 +9,11 @@ const supports = { supportsMultipleConnections: { value: true }, supportsTransac
 /** Creates a Kysely instance for SQLite with a driver of its own. The driver may have several connections. */
 export function createKysely<Tables>(
   driver: Pick<Driver, 'acquireConnection'> & Partial<Driver>,
-  note?: ObserveStatement,
+  observe?: ObserveStatement,
 ): Kysely<Tables> {
   const adapter = Object.create(new SqliteAdapter(), supports) as SqliteAdapter;
   return new Kysely<Tables>({
-    ...observeStatements(note),
+    ...observeStatements(observe),
     dialect: {
       createDriver: () => ({
         init: nothing,

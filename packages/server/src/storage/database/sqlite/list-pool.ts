@@ -32,11 +32,11 @@ export class ListPool<Tables> {
   readonly #waiting = new Set<Job>();
   #isClosed = false;
 
-  /** `note` gets each statement. */
-  constructor(file: string, note?: ObserveStatement) {
+  /** `observe` gets each statement. */
+  constructor(file: string, observe?: ObserveStatement) {
     this.#file = file;
     const connection = { executeQuery: <R>(query: CompiledQuery) => this.#read<R>(query), streamQuery: refuseStream };
-    this.lists = createKysely<Tables>({ acquireConnection: async () => connection }, note);
+    this.lists = createKysely<Tables>({ acquireConnection: async () => connection }, observe);
   }
 
   async close(): Promise<void> {

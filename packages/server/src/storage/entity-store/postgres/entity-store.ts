@@ -18,18 +18,18 @@ const uniqueViolation = '23505';
 /**
  * Opens the entity database on PostgreSQL and brings its schema up to date. A statement may take 2 seconds, and so may a
  * new connection. When PostgreSQL fails, every statement throws `ApiError('STORE_UNAVAILABLE')`. New connections are made
- * when they are needed, so the store works again as soon as PostgreSQL does. `note` gets each statement.
+ * when they are needed, so the store works again as soon as PostgreSQL does. `observe` gets each statement.
  *
  * @throws StoreUnusable when PostgreSQL cannot be reached or the schema cannot be updated
  */
 export async function openPostgresEntityStore({
   url,
   clock = systemClock,
-  note,
+  observe,
 }: {
   url: string;
   clock?: Clock;
-  note?: ObserveStatement | undefined;
+  observe?: ObserveStatement | undefined;
 }): Promise<EntityStore> {
   await migrateOnce(url, clock);
   const pool = openPool({
@@ -39,11 +39,11 @@ export async function openPostgresEntityStore({
   });
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: errorMappingPool(pool) }),
-    ...observeStatements(note),
+    ...observeStatements(observe),
   });
   const lists = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: errorMappingPool(pool, (origin) => listTimeout({ origin })) }),
-    ...observeStatements(note),
+    ...observeStatements(observe),
   });
   return createEntityStore({ dialect: 'postgres', db, lists, violatedUnique, close: () => pool.end() });
 }

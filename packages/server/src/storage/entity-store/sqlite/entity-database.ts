@@ -11,7 +11,7 @@ interface Options {
   readonly reader: Database.Database;
   readonly changes: GroupCommit;
   /** Gets each statement. */
-  readonly note?: ObserveStatement | undefined;
+  readonly observe?: ObserveStatement | undefined;
 }
 
 /**
@@ -19,7 +19,7 @@ interface Options {
  * transaction, a statement that reads uses `reader`: it sees only committed changes and never waits. A statement that
  * writes is a change of its own.
  */
-export function createEntityDatabase<Tables>({ writer, reader, changes, note }: Options): Kysely<Tables> {
+export function createEntityDatabase<Tables>({ writer, reader, changes, observe }: Options): Kysely<Tables> {
   const toWrite = createStatements(writer);
   const toRead = createStatements(reader);
   const running = new WeakMap<DatabaseConnection, Change>();
@@ -67,6 +67,6 @@ export function createEntityDatabase<Tables>({ writer, reader, changes, note }: 
         running.delete(connection);
       },
     },
-    note,
+    observe,
   );
 }

@@ -16,21 +16,21 @@ const maxMigrationTime = 3_600_000;
 
 /**
  * Opens the entity database in a file and brings its schema up to date. Changes that come at the same time share one
- * flush to the disk. Lists run in processes of their own. `note` gets each statement.
+ * flush to the disk. Lists run in processes of their own. `observe` gets each statement.
  */
 export async function openSqliteEntityStore({
   file,
   clock = systemClock,
-  note,
+  observe,
 }: {
   file: string;
   clock?: Clock;
-  note?: ObserveStatement | undefined;
+  observe?: ObserveStatement | undefined;
 }): Promise<EntityStore> {
   const { writer, reader, log, close } = await openConnections(file);
   const openDatabase = <T>(maxTime: number) => {
     const changes = new GroupCommit(writer, { maxChangeTime: maxTime, flush: () => log.flush() });
-    return { changes, db: createEntityDatabase<T>({ writer, reader, changes, note }) };
+    return { changes, db: createEntityDatabase<T>({ writer, reader, changes, observe }) };
   };
   try {
     await migrate(openDatabase<never>(maxMigrationTime).db, { dialect: 'sqlite', clock });
@@ -39,7 +39,7 @@ export async function openSqliteEntityStore({
     throw error;
   }
   const { changes, db } = openDatabase<Tables>(maxChangeTime);
-  const pool = new ListPool<Tables>(file, note);
+  const pool = new ListPool<Tables>(file, observe);
   return createEntityStore({
     dialect: 'sqlite',
     db,

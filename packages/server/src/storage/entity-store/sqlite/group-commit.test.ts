@@ -141,13 +141,13 @@ describe('a group of changes', () => {
     };
     const changes = open({ flush });
     const ended: number[] = [];
-    const insertAndNote = async (id: number) => {
+    const insertAndRecord = async (id: number) => {
       await insert(changes, id);
       ended.push(id);
     };
-    const first = insertAndNote(1);
+    const first = insertAndRecord(1);
     await expect.poll(stored).toEqual([1]);
-    const second = insertAndNote(2);
+    const second = insertAndRecord(2);
     await expect.poll(stored).toEqual([1, 2]);
     const closed = changes.close().then(() => ended.push(0));
     await sleep(20);

@@ -4,7 +4,7 @@ import type { Member, RedisKeys } from './keys.ts';
 import { memberText, parseMember, parseMembers } from './keys.ts';
 import type { Run } from './scripts.ts';
 
-/** Milliseconds after which a controller that has taken a session over, and has not noted it, is taken for dead. */
+/** Milliseconds after which a controller that has taken a session over, and has not recorded it, is taken for dead. */
 const patience = 30_000;
 const batchSize = 200;
 
@@ -16,7 +16,7 @@ interface ExpiredSessionsOptions {
 }
 
 /**
- * API sessions that have expired and are not noted yet. They wait in a set of their own. One controller notes them. When it dies or
+ * API sessions that have expired and are not recorded yet. They wait in a set of their own. One controller records them. When it dies or
  * cannot write its audit log, another one does.
  */
 export class ExpiredSessions {
@@ -44,13 +44,13 @@ export class ExpiredSessions {
     return members.filter((_, at) => isTaken[at]);
   }
 
-  async note(members: readonly Member[]): Promise<void> {
+  async record(members: readonly Member[]): Promise<void> {
     if (members.length === 0) return;
     await this.#onExpired(members);
     await this.#run((client) => client.zRem(this.#key, members.map(memberText)));
   }
 
-  /** Notes those that a controller has taken over some time ago. It may have noted them before it died. */
+  /** Records those that a controller has taken over some time ago. It may have recorded them before it died. */
   async recordLeft(): Promise<void> {
     const now = this.#clock();
     const limit = { offset: 0, count: batchSize };
@@ -60,6 +60,6 @@ export class ExpiredSessions {
     await this.#run((client) => client.zAdd(this.#key, taken, { condition: 'XX' }));
     const foreign = left.filter((text) => parseMember(text) === null);
     if (foreign.length > 0) await this.#run((client) => client.zRem(this.#key, foreign));
-    await this.note(parseMembers(left));
+    await this.record(parseMembers(left));
   }
 }

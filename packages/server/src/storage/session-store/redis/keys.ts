@@ -7,7 +7,7 @@ export function redisKeys(prefix: string) {
     ids: `${prefix}ids`,
     /** The same members. The score is the time of the next check whether the session still exists. */
     expiry: `${prefix}expiry`,
-    /** Sorted set of members that have expired and are not noted yet. The score is the time from which on any controller notes their end. */
+    /** Sorted set of members that have expired and are not recorded yet. The score is the time from which on any controller records their end. */
     expired: `${prefix}expired`,
     /** The same members as `ids`. The score is the time of creation, in milliseconds since 1970. */
     created: `${prefix}created`,

@@ -170,7 +170,7 @@ export class SessionIndex {
     if (gone.length > 0) await this.#onGone(gone.map(({ id }) => id));
     const expired = await this.#expired.takeOver(gone);
     await this.remove(gone);
-    await this.#expired.note(expired);
+    await this.#expired.record(expired);
     return due.length === sweepSize;
   }
 }

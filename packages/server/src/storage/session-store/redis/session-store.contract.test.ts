@@ -340,7 +340,7 @@ it('names an expired session to one of the controllers that look for it at the s
   await Promise.all(stores.map((store) => store.close()));
 });
 
-it('names an expired session once, and again when the first controller could not note it or died', async () => {
+it('names an expired session once, and again when the first controller could not record it or died', async () => {
   const url = await freshRedis(inject('redisUrl'));
   const { clock, pass } = testTime();
   const named: string[] = [];

@@ -183,7 +183,7 @@ class RedisSessionStore implements SessionStore {
     return { session, version: `${connection.epoch()}:${storedVersion}` };
   }
 
-  async look(tokenHash: string): Promise<Touched> {
+  async peek(tokenHash: string): Promise<Touched> {
     const { connection, keys } = this.#parts;
     const [[session], storedVersion] = await Promise.all([
       this.#reader.load([{ tokenHash }]),

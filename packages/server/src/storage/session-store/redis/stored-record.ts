@@ -18,7 +18,7 @@ export interface RecordCodec {
 
 const context = 'API session ';
 /**
- * What a version of the controller does not store that does not know it yet: nobody has noted whether the session has asked and who
+ * What a version of the controller does not store that does not know it yet: nobody has recorded whether the session has asked and who
  * has read its token, and nothing but its timeout ends it.
  */
 const unnoted = { usesRouters: null, tokenReadBy: null, endsAt: null } as const;

@@ -34,7 +34,7 @@ const migrations = [
   alter table version add column rights integer not null default 0`,
   createServiceSessionsTable,
   createSessionDataTable,
-  // Nobody has noted whether the existing ones have asked.
+  // Nobody has recorded whether the existing ones have asked.
   `alter table sessions add column usesRouters integer`,
   `alter table sessions add column endsAt integer`,
   `alter table sessions add column tokenReadBy text`,

@@ -20,7 +20,7 @@ export function prepareSessionStatements(database: Database.Database) {
         where tokenHash = @tokenHash and ${live}`,
     ),
     find: database.prepare<unknown[], SessionRow>(`select * from sessions where id = @id and ${live}`),
-    look: database.prepare<unknown[], SessionRow>(`select * from sessions where tokenHash = @tokenHash and ${live}`),
+    peek: database.prepare<unknown[], SessionRow>(`select * from sessions where tokenHash = @tokenHash and ${live}`),
     remove: database.prepare(`delete from sessions where id = @id and ${live}`),
     ofIdentity: database.prepare<unknown[], SessionRow>(
       `select * from sessions where identityId = @identityId and ${live}`,

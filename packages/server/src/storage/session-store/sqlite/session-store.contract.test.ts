@@ -87,7 +87,7 @@ it('keeps the sessions of a file without a steady clock, and their timeouts', as
   // The store reads its two clocks one after the other.
   expect(Math.abs((found?.expiresAt ?? 0) - expiresAt)).toBeLessThan(5_000);
   expect(found?.lastActivityAt).toBe(1);
-  // Nobody has noted whether it has asked for routers.
+  // Nobody has recorded whether it has asked for routers.
   expect(found).toMatchObject({ caId: null, signerId: null, signerVersion: 0, usesRouters: null, tokenReadBy: null });
   expect((await store.touch('live')).session?.id).toBe('live');
   expect((await store.touch('expired')).session).toBeNull();
@@ -151,7 +151,7 @@ it('deletes the certificates of a session together with its row, also in a sweep
   rmSync(dir, { recursive: true });
 });
 
-it('keeps an expired session until its end is noted, also over a restart', async () => {
+it('keeps an expired session until its end is recorded, also over a restart', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'edge-sessions-'));
   const named: string[] = [];
   const open = (answer: Promise<void>) =>

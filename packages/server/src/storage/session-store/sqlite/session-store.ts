@@ -123,9 +123,9 @@ class SqliteSessionStore implements SessionStore {
     return { session, version };
   }
 
-  async look(tokenHash: string): Promise<Touched> {
+  async peek(tokenHash: string): Promise<Touched> {
     return mapErrors(() => {
-      const row = this.#statements.look.get({ tokenHash, now: this.#steady.now() });
+      const row = this.#statements.peek.get({ tokenHash, now: this.#steady.now() });
       const session = row ? this.#fromRow(row) : null;
       return { session: session && { ...session, record: session }, version: String(this.#statements.version.get()) };
     });
@@ -158,7 +158,7 @@ class SqliteSessionStore implements SessionStore {
     const now = this.#steady.now();
     return mapErrors(() =>
       tokenHashes.flatMap((tokenHash) => {
-        const row = this.#statements.look.get({ tokenHash, now });
+        const row = this.#statements.peek.get({ tokenHash, now });
         return row ? [this.#fromRow(row)] : [];
       }),
     );
@@ -251,7 +251,7 @@ class SqliteSessionStore implements SessionStore {
     }
   }
 
-  /** Deletes sessions that have expired, after their end is noted. Returns whether there may be more. */
+  /** Deletes sessions that have expired, after their end is recorded. Returns whether there may be more. */
   async #sweepBatch(): Promise<boolean> {
     const now = this.#steady.now();
     const expired = this.#statements.expired.all({ now, limit: sweepSize });
