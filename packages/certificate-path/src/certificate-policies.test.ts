@@ -105,7 +105,7 @@ describe('with a required policy', () => {
   });
 });
 
-it('constraints that are not critical hold, too', () => {
+it('constraints that are not critical apply, too', () => {
   const requiredToo = x.policyConstraints({ requireExplicit: 0 }, false);
   expect(judge([[requiredToo, policies(gold)], [policies(gold)]])).toBe('valid');
   expect(judge([[requiredToo, policies(gold)], [policies(silver)]])).toMatch(refused);

@@ -5,7 +5,7 @@ import { anyPolicy } from './certificate-extensions.ts';
 /**
  * The processing of policies along a path (RFC 5280, section 6.1). The caller wants no certain policy, so it is enough
  * to know which policies are valid at each step: without the tree of the RFC, which can grow without bounds (RFC 9618).
- * The counters say after how many more certificates a rule begins to hold.
+ * The counters say after how many more certificates a rule begins to apply.
  */
 interface PolicyState {
   /** The policies that the next certificate may name. Empty: none is valid any more. */

@@ -207,7 +207,7 @@ describe('along the path', () => {
     expect(outcome(verify([leaf, intermediate, root]))).toBe('name-constraints at 0');
   });
 
-  it('constraints that are not critical hold, too', () => {
+  it('constraints that are not critical apply, too', () => {
     const root = writeRoot({ extensions: [...issuerExtensions, x.nameConstraints({ permitted: [dns('a')] }, false)] });
     const leaf = (name: string) => writeLeaf(root, { extensions: [x.subjectAltNames([dns(name)])] });
     expect(outcome(verify([leaf('a'), root]))).toBe('valid');

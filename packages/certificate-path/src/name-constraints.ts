@@ -29,7 +29,7 @@ type Comparable =
   | { readonly form: 'ip'; readonly value: Buffer }
   | { readonly form: 'directoryName'; readonly value: DistinguishedName };
 
-/** An internationalized address. Constraints on addresses hold for it (RFC 9598, section 6), and cannot be checked. */
+/** An internationalized address. Constraints on addresses apply to it (RFC 9598, section 6), and cannot be checked. */
 const smtpUtf8Mailbox = '1.3.6.1.5.5.7.8.9';
 
 /**
@@ -87,7 +87,7 @@ function readSubtree(name: GeneralName): Subtree {
  * Checks names against the constraints of all issuers above: each must permit a name, and none may exclude it
  * (RFC 5280, section 6.1.3 b and c). A form without constraints is free.
  *
- * @param spend is told how many comparisons follow, and throws when they are too many
+ * @param spend gets how many comparisons follow, and throws when they are too many
  * @throws BrokenRule
  */
 export function checkNames(

@@ -22,7 +22,7 @@ export function readDnsName(text: string): string | null {
   return parent === null ? null : `*.${parent}`;
 }
 
-/** Adding labels on the left stays in the subtree. An empty constraint holds all names. */
+/** Adding labels on the left stays in the subtree. An empty constraint contains all names. */
 export function isDnsWithin(name: string, constraint: string): boolean {
   return constraint === '' || name === constraint || name.endsWith(`.${constraint}`);
 }

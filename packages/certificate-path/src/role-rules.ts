@@ -6,7 +6,7 @@ const anyExtendedKeyUsage = '2.5.29.37.0';
 
 /**
  * Checks what a certificate needs to issue others, apart from its dates (RFC 5280, sections 4.2.1.3, 4.2.1.9 and 6.1.4
- * k, n). Anchors are no exception: their restrictions hold, too.
+ * k, n). Anchors are no exception: their restrictions apply, too.
  *
  * @throws BrokenRule
  */

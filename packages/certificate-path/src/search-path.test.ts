@@ -212,13 +212,13 @@ test('a member of a chain can be sent anywhere and more than once, and cannot be
   const leaf = writeLeaf(chain[0]!);
   const issuers = chain.slice(0, -1).map(({ der }) => der);
   const anchors = [chain.at(-1)!.der];
-  const strangers = [writeRoot({ subject: 'ca 3' }).der, writeLeaf(chain[1]!, { subject: 'ca 3' }).der, Buffer.of(1)];
-  const member = fc.constantFrom(...issuers, ...strangers);
+  const outsiders = [writeRoot({ subject: 'ca 3' }).der, writeLeaf(chain[1]!, { subject: 'ca 3' }).der, Buffer.of(1)];
+  const member = fc.constantFrom(...issuers, ...outsiders);
   fc.assert(
     fc.property(fc.array(member, { maxLength: 20 }), (bag) => {
       const complete = issuers.every((der) => bag.includes(der));
       expect(judge(leaf, bag, anchors).valid).toBe(complete);
     }),
-    { examples: [[issuers], [[...issuers].reverse()], [[...strangers, ...issuers, ...issuers]]] },
+    { examples: [[issuers], [[...issuers].reverse()], [[...outsiders, ...issuers, ...issuers]]] },
   );
 });

@@ -76,7 +76,7 @@ export interface InvalidChain {
  * result depends only on the options, not on the order of `bag`. A bad certificate never makes it throw. The work is bounded:
  * at most 100 signatures are checked, fewer when the keys are slow.
  *
- * An anchor is a certificate like the others: its dates and its restrictions hold, only its own signature is not checked.
+ * An anchor is a certificate like the others: its dates and its restrictions apply, only its own signature is not checked.
  * A leaf that is an anchor itself is not valid: whoever pins a certificate compares its bytes.
  *
  * It reads no revocation lists and checks no host name. It accepts any certificate policies unless a certificate of the path

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 
 /** What is known of a connection that a guarded server has accepted. */
 export interface ConnectionGuard {
-  /** All certificates that the client sent, in this order; `null` when nobody looked at its handshake. */
+  /** All certificates that the client sent, in this order; `null` when nobody read its handshake. */
   readonly certificates: readonly Buffer[] | null;
   /** Call it when an API session is used on the connection. */
   readonly sawSession?: () => void;

@@ -130,7 +130,7 @@ describe.each(versions)('a guarded handshake with $name', ({ client = {}, option
 
   it('goes on with a chain in which a signature is wrong, also a long one', async () => {
     await using guarded = await startServer(options);
-    const { key, cert } = createTestCa('made up').client('stranger');
+    const { key, cert } = createTestCa('made up').client('outsider');
     const issuers = createTestCa('strict').client('made up').leafPem + createTestCa().certPem.repeat(8);
     for (const sent of [issuers, issuers + createTestCa().certPem]) {
       expect(await echo(guarded.port, { ...client, key, cert: cert + sent })).toBe('a text');

@@ -12,7 +12,7 @@ import { RefusedHandshake } from './refused-handshake.ts';
 export interface GuardOptions {
   /** The address of a peer as limits count it: the address itself, or its network. */
   readonly groupOf: (socket: Socket) => string;
-  /** Hears why a connection from an address has failed. */
+  /** Gets why a connection from an address has failed. */
   readonly onRefused: (error: Error, address: string) => void;
 }
 

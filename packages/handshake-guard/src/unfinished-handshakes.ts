@@ -3,7 +3,7 @@ import type { Server } from 'node:tls';
 
 interface Unfinished {
   readonly socket: Socket;
-  /** Bytes that were sent and received when somebody looked last. */
+  /** Bytes that were sent and received when somebody checked last. */
   bytes: number;
   /** When somebody saw other bytes for the first time, by the monotonic clock. */
   changedAt: number;

@@ -121,7 +121,7 @@ export class RouterDouble implements AsyncDisposable {
     return this.#crash;
   }
 
-  /** What the router holds at the moment. */
+  /** What the router stores at the moment. */
   get state(): RouterState {
     return stateOf(this.#parts);
   }
@@ -213,12 +213,12 @@ export class RouterDouble implements AsyncDisposable {
     return this.#identity;
   }
 
-  /** Ends the connections of applications, tells the controller which terminators are gone, and stops. */
+  /** Ends the connections of applications, reports to the controller which terminators are gone, and stops. */
   async stop(): Promise<void> {
     if (this.#isStopped) return;
     const { edge, control } = this.#parts;
     await edge.close();
-    // The terminators that have ended are told together, a turn later.
+    // The terminators that have ended are reported together, a turn later.
     await new Promise((resolve) => setImmediate(resolve));
     await control.flushed();
     this.kill();

@@ -28,7 +28,7 @@ import { ServiceSessions } from './sessions/service-sessions.ts';
 import { SessionKeys } from './sessions/session-keys.ts';
 import { Timers } from './timers.ts';
 
-/** What the parts tell the router. */
+/** What the parts report to the router. */
 interface RouterEvents {
   readonly identity: () => RouterIdentity;
   readonly onOpen: (welcome: Welcome, isFirst: boolean) => void;

@@ -1,6 +1,6 @@
 import type { ControlParts } from './control/control-parts.ts';
 
-/** What a router holds at the moment. */
+/** What a router stores at the moment. */
 export interface RouterState {
   /** That it knows. */
   readonly apiSessions: number;

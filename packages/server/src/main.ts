@@ -84,7 +84,7 @@ async function openController(
 
 /**
  * Ends the process on an error that nothing handled, because its state is unknown then. A supervisor starts it again. The
- * log gets no other members of the error, because they may hold data. It is written when the process exits.
+ * log gets no other members of the error, because they may contain data. It is written when the process exits.
  */
 function exitOnFault(log: Logger): void {
   const end = (reason: unknown) => {

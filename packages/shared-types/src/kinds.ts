@@ -8,7 +8,7 @@ export interface ObjectOfKinds<Value = unknown> extends z.ZodType<Value> {
 const kindsBySchema = new WeakMap<z.ZodType, readonly z.ZodObject[]>();
 
 /**
- * A schema of objects of several kinds. A member with a fixed value in each kind tells them apart. The type of a value
+ * A schema of objects of several kinds. A member with a fixed value in each kind distinguishes them. The type of a value
  * is a union. The schema itself is one object, because OpenAPI 2.0 knows no unions: what a kind does not have is optional.
  */
 export function ofKinds<K extends readonly z.ZodObject[]>(...kinds: K): ObjectOfKinds<z.output<K[number]>> {

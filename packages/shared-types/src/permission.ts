@@ -9,7 +9,7 @@ export type Permission = 'admin' | `${string}.${Action}`;
 
 const allActions = ['read', 'create', 'update', 'delete'] as const;
 
-/** What identities can hold permissions for, and its actions. Anything else is for administrators. */
+/** What identities can have permissions for, and its actions. Anything else is for administrators. */
 export const grantable = {
   'audit-log': ['read'],
   'auth-policy': allActions,

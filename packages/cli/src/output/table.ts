@@ -23,7 +23,7 @@ export interface Columns {
 }
 
 /**
- * Rows as a table that fits the terminal. Columns that do not fit, or have no value, are left out unless asked for. `onCut` hears how
+ * Rows as a table that fits the terminal. Columns that do not fit, or have no value, are left out unless asked for. `onCut` gets how
  * many do not fit.
  */
 export function tableOf(

@@ -51,7 +51,7 @@ export function endWithReader(end: (isFailure: boolean) => void): void {
 }
 
 /**
- * The last look at all that is written: nothing but our own styles controls the terminal. A text of others goes through `printable`
+ * The last check of all that is written: nothing but our own styles controls the terminal. A text of others goes through `printable`
  * before, because a line feed in it would make a line that looks like ours.
  */
 function shown(text: string): string {

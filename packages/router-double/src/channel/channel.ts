@@ -18,7 +18,7 @@ export class Channel {
   readonly #socket: Duplex;
   readonly #options: ChannelOptions;
   readonly #reader: FrameReader;
-  readonly #holders = new Set<object>();
+  readonly #pausedBy = new Set<object>();
   #drained: (() => void)[] = [];
   #reason = 'the peer closed the connection';
   #isClosed = false;
@@ -71,14 +71,14 @@ export class Channel {
     else this.#drained.push(run);
   }
 
-  /** Reads nothing until all who hold the channel have released it. */
-  hold(holder: object): void {
-    this.#holders.add(holder);
+  /** Reads nothing until all who have paused the channel have resumed it. */
+  pause(by: object): void {
+    this.#pausedBy.add(by);
     this.#socket.pause();
   }
 
-  release(holder: object): void {
-    if (this.#holders.delete(holder) && this.#holders.size === 0) this.#socket.resume();
+  resume(by: object): void {
+    if (this.#pausedBy.delete(by) && this.#pausedBy.size === 0) this.#socket.resume();
   }
 
   /** Resolves when everything that was sent has left the process, or the connection has ended. */

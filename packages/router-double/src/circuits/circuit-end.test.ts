@@ -22,7 +22,7 @@ function setUp({ keepsUp = () => true }: { keepsUp?: () => boolean } = {}) {
 function application(keepsUp = () => true) {
   const got: string[] = [];
   const waiting: (() => void)[] = [];
-  const held = { is: false };
+  const paused = { is: false };
   const all: Application = {
     deliver(_flags, body) {
       got.push(Buffer.from(body).toString());
@@ -30,14 +30,14 @@ function application(keepsUp = () => true) {
     },
     whenReady: (run) => void waiting.push(run),
     ended: (reason) => void got.push(`ended: ${reason}`),
-    hold: () => {
-      held.is = true;
+    pause: () => {
+      paused.is = true;
     },
-    release: () => {
-      held.is = false;
+    resume: () => {
+      paused.is = false;
     },
   };
-  return { ...all, got, waiting, held };
+  return { ...all, got, waiting, paused };
 }
 
 const bytes = (text: string) => Buffer.from(text);
@@ -53,13 +53,13 @@ describe('the ends of a circuit', () => {
     expect([applications[0].got, applications[1].got]).toEqual([['b'], ['a', 'c', 'ended: close called']]);
   });
 
-  it('hold an application while the other one does not keep up', () => {
+  it('pause an application while the other one does not keep up', () => {
     const { ends, applications } = setUp({ keepsUp: () => false });
     const body = Buffer.alloc(100_000);
     for (let sent = 0; sent < 3; sent += 1) ends[0].send(undefined, body);
-    expect(applications[0].held.is).toBe(true);
+    expect(applications[0].paused.is).toBe(true);
     for (const run of applications[1].waiting.splice(0)) run();
-    expect(applications[0].held.is).toBe(false);
+    expect(applications[0].paused.is).toBe(false);
   });
 
   it('send again what was lost, once and in order', () => {

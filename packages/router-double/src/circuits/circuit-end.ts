@@ -7,9 +7,9 @@ export interface Application {
   whenReady(run: () => void): void;
   /** The circuit has ended. */
   ended(reason: string): void;
-  /** Takes nothing more of the application until `release`. */
-  hold(): void;
-  release(): void;
+  /** Takes nothing more of the application until `resume`. */
+  pause(): void;
+  resume(): void;
 }
 
 interface CircuitEndOptions {
@@ -59,7 +59,7 @@ export class CircuitEnd implements Destination {
     const item: DataItem = { kind: 'data', sequence: this.#sent, flags, body };
     this.#unacknowledged.push(item);
     this.#onTheWay += body.length;
-    if (this.#onTheWay > window) this.#options.application.hold();
+    if (this.#onTheWay > window) this.#options.application.pause();
     this.#options.forward(item);
   }
 
@@ -114,13 +114,13 @@ export class CircuitEnd implements Destination {
     while (this.#unacknowledged[0] && this.#unacknowledged[0].sequence <= sequence) {
       this.#onTheWay -= this.#unacknowledged.shift()?.body.length ?? 0;
     }
-    if (this.#onTheWay <= window) this.#options.application.release();
+    if (this.#onTheWay <= window) this.#options.application.resume();
   }
 
   #finish(): void {
     this.#isClosed = true;
     this.#unacknowledged = [];
-    this.#options.application.release();
+    this.#options.application.resume();
     this.#options.onClosed();
   }
 }

@@ -17,7 +17,7 @@ export interface ControlParts extends EdgeParts {
   readonly edge: EdgeListener;
 }
 
-/** What a router holds of the data model of the controller. */
+/** What a router stores of the data model of the controller. */
 export interface DataModel {
   index: bigint;
   timelineId: string;

@@ -131,12 +131,12 @@ export class EdgeChannel {
     this.reply(request, { type: edgeTypes.stateClosed, headers: all, body: headerValue.text(reason) });
   }
 
-  hold(holder: object): void {
-    this.#channel.hold(holder);
+  pause(by: object): void {
+    this.#channel.pause(by);
   }
 
-  release(holder: object): void {
-    this.#channel.release(holder);
+  resume(by: object): void {
+    this.#channel.resume(by);
   }
 
   whenDrained(run: () => void): void {

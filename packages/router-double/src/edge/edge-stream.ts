@@ -52,11 +52,11 @@ export class EdgeStream implements EdgeConnection, Application {
     this.#onEnd();
   }
 
-  hold(): void {
-    this.#channel.hold(this);
+  pause(): void {
+    this.#channel.pause(this);
   }
 
-  release(): void {
-    this.#channel.release(this);
+  resume(): void {
+    this.#channel.resume(this);
   }
 }

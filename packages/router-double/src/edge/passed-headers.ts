@@ -1,6 +1,6 @@
 import { edgeHeaders } from '@edge-controller/shared-types/channel';
 
-/** What a dialing application tells the host. The controller and the routers pass it on as it is. */
+/** What a dialing application sends to the host. The controller and the routers pass it on as it is. */
 const passedOn: ReadonlySet<number> = new Set([
   ...[edgeHeaders.publicKey, edgeHeaders.callerId, edgeHeaders.appData, edgeHeaders.connectionMarker],
 ]);

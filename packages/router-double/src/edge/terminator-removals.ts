@@ -19,7 +19,7 @@ export class TerminatorRemovals {
 
   add(id: string): void {
     this.#ids.push(id);
-    // What goes together is told together.
+    // What goes together is reported together.
     if (this.#ids.length === 1) setImmediate(() => this.#sendAll());
   }
 

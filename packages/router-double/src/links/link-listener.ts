@@ -60,13 +60,13 @@ export class LinkListener {
     let onFrame = (frame: Frame) => {
       onFrame = (next) => void early.push(next);
       const accept = (accepted: Link | null) => {
-        channel.release(this);
+        channel.resume(this);
         if (!accepted) return;
         link = accepted;
         onFrame = this.#options.onLink(accepted);
         for (const one of early.splice(0)) onFrame(one);
       };
-      channel.hold(this);
+      channel.pause(this);
       this.#hello(socket, channel, frame)
         .then(accept)
         .catch(() => channel.close('no frames of a link'));

@@ -4,7 +4,7 @@ import type { Channel } from '../channel/channel.ts';
 import { frameOf } from '../channel/messages.ts';
 import type { Destination, Item } from '../circuits/item.ts';
 
-/** What two doubles tell each other about a link. Nobody else reads it: links of real routers have another protocol. */
+/** What two doubles send each other about a link. Nobody else reads it: links of real routers have another protocol. */
 export const linkTypes = { hello: 0, data: 1_100, acknowledgement: 1_101, close: 1_103 } as const;
 export const linkHeaders = { routerId: 1, linkId: 2, iteration: 3, circuitId: 10, sequence: 11, flags: 12 } as const;
 
@@ -15,7 +15,7 @@ interface LinkOptions {
   /** How often the link has been made. */
   readonly iteration: number;
   readonly peerId: string;
-  /** Whether this router dialed it. Then it tells the controller about it. */
+  /** Whether this router dialed it. Then it reports the link to the controller. */
   readonly isDialed: boolean;
   readonly channel: Channel;
 }

@@ -53,7 +53,7 @@ function newLink(peerId: string, address: string): WantedLink {
   return { id: randomId(22), peerId, address, ...counted, isDuplicate: false, stop: () => undefined };
 }
 
-/** What the controller is told of a link that this router has dialed. */
+/** What the controller learns about a link that this router has dialed. */
 type Report = MessageInitShape<typeof RouterLinkSchema>;
 
 /** Milliseconds that a link must live to be no failure. */

@@ -77,7 +77,7 @@ export class SessionKeys {
   }
 
   /**
-   * Reads the JWT of a session, as a real router does: it looks at the signature, the times and the API session. `aud` does not
+   * Reads the JWT of a session, as a real router does: it checks the signature, the times and the API session. `aud` does not
    * count, and clocks may not differ.
    *
    * @throws RefusedToken

@@ -2,7 +2,7 @@
 // @generated from file router.proto (package edge.routers, syntax proto3)
 /* eslint-disable */
 
-// What an edge router and the controller tell each other. The numbers of the content types that carry these messages are in
+// What an edge router and the controller send each other. The numbers of the content types that carry these messages are in
 // `contentTypes` of the shared types.
 
 import { enumDesc, fileDesc, messageDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";

@@ -18,7 +18,7 @@ interface AuditPushOptions {
   readonly log: Logger;
 }
 
-/** Milliseconds between two looks for new entries, and after failures. */
+/** Milliseconds between two checks for new entries, and after failures. */
 const interval = 1_000;
 const longestPause = 60_000;
 /** Milliseconds for which a controller may push alone. Longer than a request takes. */

@@ -25,8 +25,8 @@ export class EntryWriter {
   }
 
   /**
-   * Adds entries in a transaction. They must be its last statements: from here on it holds a lock that everybody needs who adds
-   * entries, and who holds it must wait for nobody.
+   * Adds entries in a transaction. They must be its last statements: from here on it has a lock that everybody needs who adds
+   * entries, and who has it must wait for nobody.
    */
   async append(tx: Transaction<Tables>, entries: readonly NewEntry[]): Promise<void> {
     if (await this.#addBehindLast(tx, entries)) return;
@@ -86,7 +86,7 @@ interface Addition {
   readonly placed: readonly StoredEntry[];
 }
 
-/** The statement waits for a transaction that holds the lock, and then sees what that one has committed. */
+/** The statement waits for a transaction that has the lock, and then sees what that one has committed. */
 async function addInOneStatement(db: Kysely<Tables>, { head, last, placed }: Addition): Promise<boolean> {
   const { numAffectedRows } = await runCompiled(db, 'postgres audit entries', {
     compile: () =>

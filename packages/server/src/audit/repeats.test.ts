@@ -8,14 +8,14 @@ const entry = (event: NewEntry['event'], members: Partial<NewEntry> = {}): NewEn
 });
 const identity = (id: string) => ({ kind: 'identity', id }) as const;
 
-describe('while strangers use all groups of addresses that there are', () => {
+describe('while unauthenticated clients use all groups of addresses that there are', () => {
   let repeats: Repeats;
   const refusal = entry('enrollment.refused', { outcome: 'failure', ipAddress: '2001:db8::1' });
-  const ofStranger = (at: number) => repeats.isFirst(refusal, { kind: 'address', id: `2001:db8:0:${at}::/64` });
+  const ofUnauthenticated = (at: number) => repeats.isFirst(refusal, { kind: 'address', id: `2001:db8:0:${at}::/64` });
   beforeEach(() => {
     repeats = new Repeats();
-    for (let at = 0; at < 10_000; at += 1) expect(ofStranger(at)).toBe(true);
-    expect(ofStranger(10_000)).toBe(false);
+    for (let at = 0; at < 10_000; at += 1) expect(ofUnauthenticated(at)).toBe(true);
+    expect(ofUnauthenticated(10_000)).toBe(false);
   });
 
   it('what is done in the name of an identity has its entry', () => {
@@ -26,9 +26,9 @@ describe('while strangers use all groups of addresses that there are', () => {
   });
 
   it('their further entries are one, which names none of them', () => {
-    for (let at = 10_001; at < 10_005; at += 1) expect(ofStranger(at)).toBe(false);
+    for (let at = 10_001; at < 10_005; at += 1) expect(ofUnauthenticated(at)).toBe(false);
     const { createdAt: since } = refusal;
     expect(repeats.take()).toEqual([{ ...refusal, ipAddress: null, details: JSON.stringify({ count: 5, since }) }]);
-    expect(ofStranger(10_000)).toBe(true);
+    expect(ofUnauthenticated(10_000)).toBe(true);
   });
 });

@@ -4,8 +4,8 @@ import type { Source } from './source-of.ts';
 /** Entries of one source and event that differ from each other. Those beyond it are counted together. */
 const maxDifferent = 10;
 /**
- * Groups in memory, and characters of their details: of addresses, and of identities. When there are more, only the events are told apart.
- * So strangers with many addresses cannot hide what is done in the name of an identity.
+ * Groups in memory, and characters of their details: of addresses, and of identities. When there are more, only the events are distinguished.
+ * So unauthenticated clients with many addresses cannot hide what is done in the name of an identity.
  */
 const maxGroups = 10_000;
 const maxCharacters = 8 * 2 ** 20;

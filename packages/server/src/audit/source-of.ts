@@ -11,7 +11,7 @@ own.add('entity.updated transitRouter');
 
 /** Who has caused an entry that may be one of many equal ones. */
 export interface Source {
-  /** Strangers have as many addresses as they like, but no identity. */
+  /** Unauthenticated clients have as many addresses as they like, but no identity. */
   readonly kind: 'address' | 'identity';
   readonly id: string;
 }

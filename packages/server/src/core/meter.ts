@@ -4,7 +4,7 @@ export type WorkKind = 'store' | 'jwks' | 'passwordWait' | 'passwordHash';
 /** Work that is measured, each time that it is done. */
 export interface Work {
   readonly kind: WorkKind;
-  /** What tells it from other work of its kind: `{ store: 'sessions', system: 'redis', operation: 'touch' }`. Few values. */
+  /** What distinguishes it from other work of its kind: `{ store: 'sessions', system: 'redis', operation: 'touch' }`. Few values. */
   readonly labels: Readonly<Record<string, string>>;
 }
 

@@ -11,7 +11,7 @@ const gates = entity({
   fields: {
     color: required(z.string(), 'color'),
     secret: serverSet(z.string(), 'none', '', 'secret'),
-    keepers: references('identities', 'keepers'),
+    owners: references('identities', 'owners'),
     roleAttributes: attributes('always'),
   },
 });
@@ -21,7 +21,7 @@ it('callers who may not read everything filter by what they see, and not by fiel
   const all = filterFieldsOf(name, gates);
   const shown = shownFilterFieldsOf(name, gates);
   expect(Object.keys(all).filter((symbol) => !(symbol in shown))).toEqual(['secret']);
-  expect(all.keepers).toHaveProperty('to');
-  expect(shown.keepers).toEqual({ type: 'set', set: { table: 'gates_keepers', owner: 'ownerId', value: 'value' } });
+  expect(all.owners).toHaveProperty('to');
+  expect(shown.owners).toEqual({ type: 'set', set: { table: 'gates_owners', owner: 'ownerId', value: 'value' } });
   expect([shown.color, shown.roleAttributes]).toEqual([all.color, all.roleAttributes]);
 });

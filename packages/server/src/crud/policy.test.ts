@@ -31,7 +31,7 @@ const contract = entity({
     semantic: required(semantic),
     identityRoles: roles('identities', { semantic: 'semantic' }),
     guestRoles: roles('identities', { semantic: 'semantic' }),
-    keepers: references('identities'),
+    owners: references('identities'),
   },
 });
 const name = 'doorPolicies' as EntityName;
@@ -50,7 +50,7 @@ async function open(openStore: OpenStore) {
   await uniqueIndex('doorPolicies', 'name');
   await rolesTable('doorPolicies', 'identityRoles');
   await rolesTable('doorPolicies', 'guestRoles');
-  await setTable('doorPolicies', 'keepers', 'identities');
+  await setTable('doorPolicies', 'owners', 'identities');
   const events = createEventBus(() => undefined);
   const caller = {
     database: store,
@@ -95,7 +95,7 @@ async function related(
 }
 
 describe.each(entityStores)('an entity with roles on $database', ({ openStore }) => {
-  it('holds how many roles must match, also after a change of the semantic alone', async () => {
+  it('stores how many roles must match, also after a change of the semantic alone', async () => {
     await using opened = await open(openStore);
     const { caller, store } = opened;
     expect(await disagreements(store, { doorPolicies } as unknown as Entities)).toEqual([]);
@@ -161,19 +161,19 @@ describe.each(entityStores)('an entity with roles on $database', ({ openStore })
     const body = { type: 'User', isAdmin: false };
     const one = await create(caller, 'identities', { ...body, name: 'one' });
     const two = await create(caller, 'identities', { ...body, name: 'two' });
-    const policy = { name: 'a', semantic: 'AnyOf', keepers: [two, one, two] };
+    const policy = { name: 'a', semantic: 'AnyOf', owners: [two, one, two] };
     const id = await create(caller, name, policy);
-    await expect(create(caller, name, { ...policy, name: 'b', keepers: ['nobody'] })).rejects.toMatchObject({
+    await expect(create(caller, name, { ...policy, name: 'b', owners: ['nobody'] })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
-    const keepers = (policyId: string) =>
-      related(opened, { entity: name, id: policyId }, 'identities', belongsToMany('keepers'));
+    const owners = (policyId: string) =>
+      related(opened, { entity: name, id: policyId }, 'identities', belongsToMany('owners'));
     const keeping = (identityId: string) =>
-      related(opened, { entity: 'identities', id: identityId }, name, hasMany(name, 'keepers'));
-    expect(await keepers(id)).toEqual([one, two].toSorted());
+      related(opened, { entity: 'identities', id: identityId }, name, hasMany(name, 'owners'));
+    expect(await owners(id)).toEqual([one, two].toSorted());
     expect(await keeping(one)).toEqual([id]);
     await inUnitOfWork(caller, (unit) => deleteEntity(unit, 'identities', one));
-    expect(await keepers(id)).toEqual([two]);
+    expect(await owners(id)).toEqual([two]);
     expect(await keeping(one)).toEqual([]);
   });
 

@@ -45,7 +45,7 @@ export interface Dependencies extends crud.Dependencies {
   readonly routerNetwork: RouterNetwork;
 }
 
-/** Whether an API session holds a session of a service. */
+/** Whether an API session has this session of a service. */
 interface ServiceSessionLookup {
   /** `token`: the JWT or the id of the session. */
   has(session: Session, wanted: { readonly token: string; readonly serviceId: string }): Promise<boolean>;

@@ -165,7 +165,7 @@ test('accepts every form of a path, and no other', async () => {
   expect((await call('/version', { method: 'POST' })).json.error.code).toBe('METHOD_NOT_ALLOWED');
 });
 
-test('asks for a session before it looks at anything but path and verb', async () => {
+test('asks for a session before it reads anything but path and verb', async () => {
   const none = await call('/current-api-session', { headers: { accept: 'text/html' } });
   expect(none.status).toBe(401);
   expect(none.headers['www-authenticate']).toBe(

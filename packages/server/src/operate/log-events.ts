@@ -15,7 +15,7 @@ export function createLoggedEvents(log: Logger): EventBus {
   return events;
 }
 
-/** Strangers cause these at any rate. */
+/** Unauthenticated clients cause these at any rate. */
 function warnOfRefusals(events: EventBus, log: Logger): void {
   const lines = new GroupedLines(log);
   // Under `code` the logger expects a secret.

@@ -31,7 +31,7 @@ interface Dependencies {
 }
 
 const outboxInterval = 250;
-/** Milliseconds between two looks at all sessions of dependencies. Those that have lost their right are refused in any case. */
+/** Milliseconds between two checks of all sessions of services. Those that have lost their right are refused in any case. */
 const sweepInterval = 600_000;
 /** Milliseconds in which entries of the audit log could be changed and nobody would see it. */
 const checkpointInterval = 60_000;

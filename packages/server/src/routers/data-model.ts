@@ -21,7 +21,7 @@ import type { LiveRouter } from './live-router.ts';
 
 /** Of this data model: routers that know another one take over everything. */
 const timelineId = 'edge-controller-keys';
-/** Milliseconds between two looks at the CAs. */
+/** Milliseconds between two checks of the CAs. */
 const interval = 1_000;
 
 interface DataModelOptions {
@@ -74,7 +74,7 @@ export class DataModel {
     this.#send(this.#parts.routers(), added.map(eventOf));
   }
 
-  /** Reads the CAs again, and tells the routers which are new and which are gone. A store that cannot be reached changes nothing. */
+  /** Reads the CAs again, and informs the routers which are new and which are gone. A store that cannot be reached changes nothing. */
   async #updateAnchors(): Promise<void> {
     const { pki, sessions, trustedCas, log } = this.#parts;
     try {

@@ -47,7 +47,7 @@ export function readHello({ type, headers, body }: Frame): Hello {
   if (routerId === '' || routerId.length > maxIdLength) throw new FrameError('no id of a router');
   const { linkListeners: ofVersion1, groupedLinkListeners: ofVersion2 } = controlHeaders;
   const linkListeners = Uint8Array.from(headers.get(group ? ofVersion2 : ofVersion1) ?? nothing);
-  // The other routers are told what it says, so it must be something.
+  // The other routers get what it says, so it must be something.
   decode(LinkListenersSchema, linkListeners);
   return {
     ...{ routerId, linkListeners, group },

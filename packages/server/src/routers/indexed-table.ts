@@ -20,7 +20,7 @@ export class IndexedTable<Item extends { readonly id: string } & Readonly<Record
     return this.#items.values();
   }
 
-  /** Adds an item, or puts it in the place of the one with its id, also for those who look at all. */
+  /** Adds an item, or puts it in the place of the one with its id, also for those who read all. */
   set(item: Item): void {
     this.#unlist(item.id);
     this.#items.set(item.id, item);

@@ -6,7 +6,7 @@ import type { SessionStore } from '../storage/session-store/session-store.ts';
 import type { SessionUse } from './session-use.ts';
 import { mayUseRouter } from './session-use.ts';
 
-/** Milliseconds between two looks at the versions, and between two judgements of what time may take away. */
+/** Milliseconds between two checks of the versions, and between two judgements of what time may take away. */
 const interval = 200;
 const timedInterval = 1_000;
 /** Sessions that are judged in one step, so that requests do not wait for all. */
@@ -60,7 +60,7 @@ export class LiveRights {
     return this.#running;
   }
 
-  /** The look that runs may have begun before the change. */
+  /** The check that runs may have begun before the change. */
   async #checkAgain(): Promise<void> {
     await this.#running;
     await this.#check();

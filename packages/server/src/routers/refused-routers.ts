@@ -1,6 +1,6 @@
 import type { Logger } from '../core/log/log.ts';
 
-/** Lines about refused connections in a period. Strangers can connect at any rate. */
+/** Lines about refused connections in a period. Unauthenticated clients can connect at any rate. */
 const mostLines = 20;
 /** Milliseconds. */
 const period = 60_000;

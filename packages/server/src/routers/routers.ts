@@ -36,7 +36,7 @@ import { helloAnswer, sendControllers, serverHello, shownRouter } from './welcom
 /** Milliseconds. */
 const helloTimeout = 5_000;
 const rerouteInterval = 60_000;
-/** Between two looks at what the other controllers show. */
+/** Between two checks of what the other controllers show. */
 const refreshInterval = 1_000;
 /** In which the loss of another controller is noticed. */
 const noticeTime = 10_000;
@@ -174,7 +174,7 @@ export class Routers {
     return new LiveRouter({ ...known, connectedAt: this.#parts.clock() });
   }
 
-  /** Answers the hello of a router, and tells it what it needs. */
+  /** Answers the hello of a router, and sends what it needs. */
   #welcome(router: LiveRouter, frame: Frame): void {
     const { channel, hello } = router;
     // A router that was restarted does not wait until its old connection is found to be dead.

@@ -120,7 +120,7 @@ export interface Stores {
   readonly peers: Peers;
   /** Seals the secrets in the stores. */
   readonly sealer: Sealer;
-  /** Names who hears of API sessions that have expired. Those that have expired before wait for it. */
+  /** Names who gets the API sessions that have expired. Those that have expired before wait for it. */
   onExpired(listener: OnExpired): void;
   close(): Promise<void>;
 }

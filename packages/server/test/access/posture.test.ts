@@ -144,7 +144,7 @@ describe.each(storePairs)('posture on $stores', ({ open }) => {
     expect((await openSession(user, serviceId)).status).toBe(409);
   });
 
-  it('tells administrators what was refused, the newest of many', async () => {
+  it('shows administrators what was refused, the newest of many', async () => {
     const { user, serviceId, checkId, policyId } = await guarded({ typeId: 'DOMAIN', domains: ['a', 'b'] });
     await report(user, { id: checkId, typeId: 'DOMAIN', domain: 'c' });
     const { apiSessionId } = { apiSessionId: (await network.as(user, 'GET', '/current-api-session')).body.data.id };

@@ -227,18 +227,18 @@ describe.each(storePairs)('sessions for services on $stores', ({ open }) => {
   describe('owners', () => {
     it('read and end their own sessions; an administrator those of all, on both APIs', async () => {
       const { user, serviceId } = await dialable();
-      const stranger = await network.addUser();
+      const outsider = await network.addUser();
       const removed = vi.fn();
       const off = server.controller.events.on('session.ended', removed);
       const id = async () => (await openSession(user, { serviceId })).body.data.id as string;
       const first = await id();
       for (const method of ['GET', 'DELETE']) {
-        const { status, body } = await network.as(stranger, method, `/sessions/${first}`);
+        const { status, body } = await network.as(outsider, method, `/sessions/${first}`);
         expect([status, body.error.cause]).toEqual([
           ...[404, { code: 'UNHANDLED', message: `session with id ${first} not found` }],
         ]);
       }
-      expect((await network.as(stranger, 'GET', '/sessions')).body.data).toEqual([]);
+      expect((await network.as(outsider, 'GET', '/sessions')).body.data).toEqual([]);
       const empty = { data: {}, meta: {} };
       expect((await network.as(user, 'DELETE', `/sessions/${first}`)).body).toEqual(empty);
       expect((await network.as(user, 'DELETE', `/sessions/${first}`)).status).toBe(404);

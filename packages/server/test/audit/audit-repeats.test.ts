@@ -38,8 +38,8 @@ async function restarted(server: TestController): Promise<TestController> {
 describe.each(storePairs)('the audit log on $stores', ({ open }) => {
   it('has one entry at once and one with the number for equal refusals of an address', async () => {
     const first = await startController({ ...(await open()), trustedProxies: ['127.0.0.1'], passwordAttempts: 0 });
-    const strangers = [...(await refusals(first, 20)), ...(await refusals(first, 1, { from: '192.0.2.2' }))];
-    expect(new Set(strangers.map(({ status }) => status))).toEqual(new Set([401]));
+    const outsiders = [...(await refusals(first, 20)), ...(await refusals(first, 1, { from: '192.0.2.2' }))];
+    expect(new Set(outsiders.map(({ status }) => status))).toEqual(new Set([401]));
     const failed = 'event = "authentication.failed"';
     const admin = await first.signIn();
     const found = await entriesOf(first, admin, failed);

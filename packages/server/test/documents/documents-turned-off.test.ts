@@ -25,7 +25,7 @@ describe('a controller with edge.docs.enabled: false', () => {
     }
   });
 
-  it('tells a browser at / what it tells everybody, and not the version of Node', async () => {
+  it('shows a browser at / what it shows everybody, and not the version of Node', async () => {
     const page = await server.wire('GET', '/', { headers: { accept: 'text/html,application/xml;q=0.9,*/*;q=0.8' } });
     expect([page.status, page.headers['content-type'], page.headers.link]).toEqual([
       200,

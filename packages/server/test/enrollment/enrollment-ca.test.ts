@@ -112,14 +112,14 @@ describe.each(storePairs)('enrollment by a third-party CA on $stores', ({ open }
     const unverified = createTestCa('unverified');
     await addCa(server, admin, everythingOn, unverified);
     const id = await addVerifiedCa(server, admin, ca, { isAuthEnabled: false });
-    const stranger = own.client('stranger');
+    const outsider = own.client('outsider');
     const minute = 60_000;
     const expired = { notBefore: new Date(Date.now() - 9 * minute), notAfter: new Date(Date.now() - minute) };
     const refused: Record<string, Pick<TestClient, 'key' | 'cert'>> = {
-      'of an unknown CA': stranger,
-      'of an unknown CA, with a filler': { ...stranger, cert: stranger.cert + other.leafPem + ca.certPem },
+      'of an unknown CA': outsider,
+      'of an unknown CA, with a filler': { ...outsider, cert: outsider.cert + other.leafPem + ca.certPem },
       'of an unknown CA of the same name': createTestCa('strict').client('impostor'),
-      'below a device': { ...stranger, cert: stranger.cert + ca.client('made up').leafPem + ca.certPem },
+      'below a device': { ...outsider, cert: outsider.cert + ca.client('made up').leafPem + ca.certPem },
       'of an unverified CA': unverified.client('device'),
       'that has expired': ca.client('late', expired),
       'for servers only': ca.client('server', { extensions: [extendedKeyUsage(purposes.serverAuth)] }),

@@ -71,17 +71,17 @@ describe.each(storePairs)('enrollment with a certificate of a third-party CA on 
 
   it('refuses all that TLS does not prove, and the enrollment stays', async () => {
     const { token, identityId } = await add('careful');
-    const stranger = createTestCa('a stranger').client('device');
+    const outsider = createTestCa('an outsider').client('device');
     const somebody = ca.client('somebody');
     const hour = 3_600_000;
     const [notBefore, notAfter] = [new Date(Date.now() + hour), new Date(Date.now() + 2 * hour)];
     const twin = createTestCa('an organisation', { keys: newKeys() });
     const refused: Record<string, Pick<TestClient, 'key' | 'cert'>> = {
-      'of another CA': stranger,
-      'of another CA, with a filler': { ...stranger, cert: stranger.cert + somebody.leafPem + ca.certPem },
+      'of another CA': outsider,
+      'of another CA, with a filler': { ...outsider, cert: outsider.cert + somebody.leafPem + ca.certPem },
       'of another CA with the same name': twin.client('device'),
       'not valid yet': ca.client('early', { notBefore, notAfter }),
-      'the CA itself as the leaf of somebody': { ...stranger, cert: stranger.leafPem + ca.certPem },
+      'the CA itself as the leaf of somebody': { ...outsider, cert: outsider.leafPem + ca.certPem },
     };
     for (const [what, client] of Object.entries(refused)) {
       expect(outcome(await enroll(client, token)), what).toBe('400 CERTIFICATE_FAILED_VALIDATION');

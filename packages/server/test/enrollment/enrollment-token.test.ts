@@ -90,13 +90,13 @@ describe.each(storePairs)('enrollment with an external JWT on $stores', ({ open 
   });
 
   it('refuses a bad token, a wrong signer, a bad claim and a bad CSR, and creates nobody', async () => {
-    await using stranger = await createJwtIssuer();
+    await using outsider = await createJwtIssuer();
     const claims = person();
     const valid = issuer.sign(claims);
     const refused: [string, Awaited<ReturnType<typeof enroll>>, number, string][] = [
       ['no token', await enroll(null), 400, 'INVALID_ENROLLMENT_TOKEN'],
       ['no JWT', await enroll('abc'), 400, 'INVALID_ENROLLMENT_TOKEN'],
-      ['a stranger', await enroll(stranger.sign(claims)), 400, 'INVALID_ENROLLMENT_TOKEN'],
+      ['an outsider', await enroll(outsider.sign(claims)), 400, 'INVALID_ENROLLMENT_TOKEN'],
       ['expired', await enroll(issuer.sign({ ...claims, exp: 1 })), 400, 'INVALID_ENROLLMENT_TOKEN'],
       ['no claim', await enroll(issuer.sign({ ...claims, sub: undefined })), 400, 'INVALID_ENROLLMENT_TOKEN'],
       ['no name', await enroll(issuer.sign({ sub: claims.sub })), 400, 'INVALID_ENROLLMENT_TOKEN'],

@@ -153,8 +153,8 @@ describe.each(storePairs)('the extension of certificates on $stores', ({ open })
     expect(outcome(await of(passwordId))).toBe('409 CAN_NOT_UPDATE_AUTHENTICATOR');
     expect(outcome(await of(other.id))).toBe('401 UNAUTHORIZED');
     expect(outcome(await of(device.id, { ...device, client: other.client }))).toBe('401 UNAUTHORIZED');
-    const stranger = createTestCa('a stranger').client('device');
-    const filler = { ...stranger, cert: stranger.cert + device.client.cert };
+    const outsider = createTestCa('an outsider').client('device');
+    const filler = { ...outsider, cert: outsider.cert + device.client.cert };
     expect(outcome(await of(device.id, { ...device, client: filler }))).toBe('401 UNAUTHORIZED');
     expect(outcome(await of(device.id))).toBe('400 COULD_NOT_PROCESS_CSR');
     const anonymous = await wireOf(server, device.client)('POST', path, { body });

@@ -308,7 +308,7 @@ describe.each(storePairs)('own authenticators on $stores', ({ open }) => {
 });
 
 describe.each(storePairs)('password rules on $stores', ({ open }) => {
-  it('of the current policy hold wherever a password is set', async () => {
+  it('of the current policy apply wherever a password is set', async () => {
     await using server = await startController(await open());
     const token = await server.signIn();
     const { updb } = policyRules.primary;

@@ -58,7 +58,7 @@ const signInStatus = async (server: TestController, username: string, password: 
   (await server.wire('POST', '/edge/client/v1/authenticate?method=password', { body: { username, password } })).status;
 
 describe.each(everyStorePair)('events of changes on $stores', ({ open }) => {
-  it('tells each change that an administrator asks for, with the states before and after', async () => {
+  it('reports each change that an administrator asks for, with the states before and after', async () => {
     const { server, token, admin, changes } = await start(await open());
     await using _ = server;
     const body = { name: 'laptop', type: 'User', isAdmin: false, tags: { team: 'red' }, roleAttributes: ['b', 'a'] };
@@ -93,7 +93,7 @@ describe.each(everyStorePair)('events of changes on $stores', ({ open }) => {
     expect(rest.at(-1)?.finalState).toBeNull();
   });
 
-  it('tells changes of other entities, groups included', async () => {
+  it('reports changes of other entities, groups included', async () => {
     const { server, token, admin, changes } = await start(await open());
     await using _ = server;
     const id = await addPolicy(server, token, { name: 'watched' });
@@ -112,7 +112,7 @@ describe.each(everyStorePair)('events of changes on $stores', ({ open }) => {
     });
   });
 
-  it('tells what clients and the controller change: enrollments, credentials, locks', async () => {
+  it('reports what clients and the controller change: enrollments, credentials, locks', async () => {
     const { server, token, time, admin, changes } = await start(await open());
     await using _ = server;
     const body = { name: 'somebody', type: 'User', isAdmin: false, enrollment: { updb: 'somebody' } };
@@ -183,7 +183,7 @@ describe.each(everyStorePair)('events of changes on $stores', ({ open }) => {
     expect(shortly(changes.take())).toEqual([['updated', 'identity', user.id, null]]);
   });
 
-  it('tells nothing of what fails, and nothing of it stays', async () => {
+  it('reports nothing of what fails, and nothing of it stays', async () => {
     const { server, token, changes } = await start(await open());
     await using _ = server;
     const good = { name: 'half made', type: 'User', isAdmin: false, roleAttributes: ['a'] };
@@ -225,7 +225,7 @@ describe.each(everyStorePair)('events of changes on $stores', ({ open }) => {
     expect(shortly(changes.take()).map(([eventType]) => eventType)).toEqual(['created']);
   });
 
-  it('holds no secret, whatever is changed', async () => {
+  it('contains no secret, whatever is changed', async () => {
     const { server, token, time, changes } = await start(await open());
     await using _ = server;
     const events: unknown[] = [];

@@ -69,11 +69,11 @@ describe.each(storePairs)('the test of an external JWT signer on $stores', ({ op
   });
 
   it('says which check a token fails, with what was expected and received', async () => {
-    await using stranger = await createJwtIssuer();
+    await using outsider = await createJwtIssuer();
     const valid = issuer.sign({ sub: randomUUID() });
     expect(await failed('abc')).toEqual(['form', text, text]);
-    const issuers = [issuer, stranger].map((one) => JSON.stringify(one.issuer));
-    expect(await failed(stranger.sign())).toEqual(['issuer', ...issuers]);
+    const issuers = [issuer, outsider].map((one) => JSON.stringify(one.issuer));
+    expect(await failed(outsider.sign())).toEqual(['issuer', ...issuers]);
     const unknown = await failed(issuer.sign({}, { kid: 'unknown' }));
     expect(unknown).toEqual(['key', text, expect.stringContaining('kid "unknown"')]);
     expect(await failed(`${valid.slice(0, -8)}AAAAAAAA`)).toEqual(['signature', text, text]);

@@ -135,7 +135,7 @@ describe.each(storePairs)('routers on $stores', ({ open }) => {
       expect((await send('POST', `${edge}/${transitId}/re-enroll`)).status).toBe(404);
     });
 
-    it('tell the listeners of changes no secret', async () => {
+    it('show the listeners of changes no secret', async () => {
       const seen: unknown[] = [];
       const stop = server.controller.events.on(['entity.created', 'entity.updated', 'entity.deleted'], (event) =>
         seen.push(event),

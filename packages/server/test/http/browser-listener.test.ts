@@ -110,7 +110,7 @@ describe.each(storePairs)('the listener for browsers, on $stores', ({ open }) =>
     }
   });
 
-  it('tells its own address, and enrollments have the address for devices', async () => {
+  it('shows its own address, and enrollments have the address for devices', async () => {
     const { body } = await browser('GET', '/version');
     const { apiBaseUrls } = body.data.apiVersions['edge-client'].v1;
     expect(apiBaseUrls).toEqual([`${server.browserUrl}/edge/client/v1`]);
@@ -129,8 +129,8 @@ describe.each(storePairs)('the listener for browsers, on $stores', ({ open }) =>
       cert: readFileSync(file('device.pem'), 'utf8'),
       key: readFileSync(file('device.key'), 'utf8'),
     });
-    const stranger = await own('POST', '/edge/client/v1/authenticate?method=cert', sign);
-    expect(stranger.status).toBe(401);
+    const outsider = await own('POST', '/edge/client/v1/authenticate?method=cert', sign);
+    expect(outsider.status).toBe(401);
     const bundle = await browser('GET', '/.well-known/est/cacerts');
     expect(Buffer.from(bundle.text, 'base64').includes(Buffer.from('Public CA'))).toBe(false);
   });

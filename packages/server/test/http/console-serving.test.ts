@@ -316,7 +316,7 @@ describe('files that cannot be used', () => {
     rmSync(dirname(wrong), { recursive: true });
   });
 
-  it('are not looked at when nobody asks for the console', async () => {
+  it('are not read when nobody asks for the console', async () => {
     const wrong = writeConsole({ 'index.html': index, 'csp.json': 'nothing' });
     await using other = await startController({ consoleDir: wrong });
     expect((await other.wire('GET', '/console/')).status).toBe(404);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { startController, storePairs } from '../support/controller.ts';
 import { shownCertificate } from '../support/shown-certificate.ts';
 
-describe.each(storePairs)('what a controller tells about itself on $stores', ({ open }) => {
+describe.each(storePairs)('what a controller says about itself on $stores', ({ open }) => {
   it('is a JWT of the network, signed with the key that TLS shows, for anybody on both APIs and at the root', async () => {
     await using server = await startController(await open());
     const edge = createEdgeClient(server.url, { caFile: server.caFile });

@@ -206,7 +206,7 @@ describe('the controller mounted in a server of the embedder', () => {
 });
 
 describe('the credentials of a request', () => {
-  it('hold the certificates of the connection that listen() opened, and none of a chain that is too long', async () => {
+  it('have the certificates of the connection that listen() opened, and none of a chain that is too long', async () => {
     await using embedded = await embed();
     const { controller } = embedded;
     const seen = watchCredentials(controller.app);
@@ -222,7 +222,7 @@ describe('the credentials of a request', () => {
     expect(await present(chain, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])).toEqual([]);
   });
 
-  it('hold every bearer token in order, at most three, with the prefix as the wire writes it', async () => {
+  it('have every bearer token in order, at most three, with the prefix as the wire writes it', async () => {
     await using embedded = await embed();
     const { controller } = embedded;
     const seen = watchCredentials(controller.app);
@@ -233,7 +233,7 @@ describe('the credentials of a request', () => {
     expect(seen.bearerTokens).toEqual(['one', 'two', 'three']);
   });
 
-  it('hold no certificate of a resumed TLS session', async () => {
+  it('have no certificate of a resumed TLS session', async () => {
     await using embedded = await embed();
     const { controller } = embedded;
     const ca = readFileSync(controller.caFile, 'utf8');

@@ -28,18 +28,18 @@ describe('clients that present certificates', () => {
   afterAll(() => server[Symbol.asyncDispose]());
 
   /** A client below two intermediates, which come in the wrong order. */
-  function clientOutOfOrder(ca = createTestCa(), name = 'a stranger') {
+  function clientOutOfOrder(ca = createTestCa(), name = 'an outsider') {
     const above = ca.intermediate();
     const { key, cert, keys } = above.intermediate().client(name);
     const [leaf = '', below = '', first = ''] = cert.split(/(?<=-----END CERTIFICATE-----\n)/);
     return { key, keys, cert: leaf + first + below };
   }
 
-  it('sign in with their issuers in any order, whatever a stranger sends meanwhile', async () => {
+  it('sign in with their issuers in any order, whatever an outsider sends meanwhile', async () => {
     const ca = createTestCa();
     await addVerifiedCa(server, admin, ca, { externalIdClaim: byCommonName });
     let isOver = false;
-    const stranger = (async () => {
+    const outsider = (async () => {
       while (!isOver) {
         await signInWith(server, clientOutOfOrder());
         await setTimeout(300);
@@ -52,7 +52,7 @@ describe('clients that present certificates', () => {
       results.push((await signInWith(server, clientOutOfOrder(ca, externalId))).status);
     }
     isOver = true;
-    await stranger;
+    await outsider;
     expect(results).toEqual(names.map(() => 200));
   });
 

@@ -22,7 +22,7 @@ describe.each(storePairs)('hostile input on $stores', ({ open }) => {
     expect((await server.wire('GET', `${identities}/%00`, { token })).status).toBe(404);
   });
 
-  it('names, external ids and user names that no index can hold are refused by field', async () => {
+  it('names, external ids and user names that no index can store are refused by field', async () => {
     await using server = await startController(await open());
     const token = await server.signIn();
     const base = { name: 'long', type: 'User', isAdmin: false };

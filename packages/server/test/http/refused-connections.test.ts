@@ -69,7 +69,7 @@ describe('a response to a connection that sends no request', () => {
   });
 });
 
-describe('what strangers can cause at any rate', () => {
+describe('what unauthenticated clients can cause at any rate', () => {
   const limited = { signInRate: 1, signInBurst: 2, operationsBind: '127.0.0.1:0' };
   const warnings = (text: string, msg: string) =>
     text.split('\n').flatMap((line) => (line.includes(msg) && line.includes('"level":40') ? [JSON.parse(line)] : []));

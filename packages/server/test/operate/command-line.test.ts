@@ -55,7 +55,7 @@ describe('the command line', () => {
     expect(flag).toMatchObject({ code: 2, err: expect.stringContaining('unknown flag -x') });
   });
 
-  it('tells its flags and its version, whatever else is wrong', async () => {
+  it('shows its flags and its version, whatever else is wrong', async () => {
     const [help, version] = await Promise.all([run('--help', '--port', 'x'), run('-v')]);
     expect(help).toMatchObject({ code: 0, out: expect.stringContaining('--session-timeout') });
     expect(help.out).not.toContain('--seal-key');

@@ -56,7 +56,7 @@ describe('the executable', () => {
     await server.exited;
   });
 
-  it('answers every request that was under way when it is told to stop', async () => {
+  it('answers every request that was under way when it is asked to stop', async () => {
     const server = start([], admin);
     const wire = createWire(await server.ready, join(dataDir, 'pki/ca.pem'));
     const attempts = Array.from({ length: 8 }, () =>

@@ -181,7 +181,7 @@ edge:
     });
   });
 
-  it('tell about all problems at once', () => {
+  it('report all problems at once', () => {
     const config = write('web: {prot: 5}\nedge: {totp: {attempts: 0}}');
     const problems = problemsOf({
       flags: { config, host: 'a b', 'admin-password': 'a flag that does not exist' },

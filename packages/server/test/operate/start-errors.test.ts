@@ -256,7 +256,7 @@ describe('a second controller on the same data directory', () => {
   });
 });
 
-it('a database that another program holds is no damage', async () => {
+it('a database that another program has locked is no damage', async () => {
   const dataDir = dataDirectory();
   const file = join(dataDir, 'entities.db');
   const holder = new Database(file);

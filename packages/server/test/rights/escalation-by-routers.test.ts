@@ -26,7 +26,7 @@ describe.each(storePairs)('a router of an identity with a permission, on $stores
   });
   let policyId: string;
   /** Those who may use the routers of the office, and ask for them. */
-  let victims: Readonly<Record<'boss' | 'keeper' | 'bob', Subject>>;
+  let victims: Readonly<Record<'boss' | 'manager' | 'bob', Subject>>;
 
   beforeAll(async () => {
     policyId = (await t.manage('POST', '/edge-router-policies', { name: 'base', ...staffInOffice })).body.data.id;
@@ -53,9 +53,9 @@ describe.each(storePairs)('a router of an identity with a permission, on $stores
 
   /** Does all that may lead to a router, or a session to a router, whatever the response. */
   async function attack(attacker: Subject, permission: string, { enrolled, waiting }: Record<string, string>) {
-    const { boss, keeper } = victims;
+    const { boss, manager } = victims;
     const all = ['#all'];
-    const [bossRole, keeperRole] = [boss, keeper].map(({ ids }) => `@${ids.identities}`);
+    const [bossRole, managerRole] = [boss, manager].map(({ ids }) => `@${ids.identities}`);
     const send = (method: string, path: string, body?: object) => t.send(attacker, method, path, body);
     const name = (what: string) => `${what} of ${permission}`;
     const tunneler = { name: name('tunneler'), isTunnelerEnabled: true, roleAttributes: ['office'] };
@@ -69,7 +69,7 @@ describe.each(storePairs)('a router of an identity with a permission, on $stores
     for (const { id, edgeRouterId } of enrollments) {
       if (edgeRouterId === waiting) await send('POST', `/enrollments/${id}/refresh`, { expiresAt: inAnHour() });
     }
-    const roles = [all, [bossRole, keeperRole]].entries();
+    const roles = [all, [bossRole, managerRole]].entries();
     for (const [at, identityRoles] of roles) {
       const policy = { name: name(`policy ${at}`), semantic, identityRoles, edgeRouterRoles: all };
       await send('POST', '/edge-router-policies', policy);
@@ -111,8 +111,8 @@ describe.each(storePairs)('a router of an identity with a permission, on $stores
   it('learns no token of an identity that may not use it, and none of one with rights', {
     timeout: patience,
   }, async () => {
-    const keeper = await askingSubject(await t.holder('service'));
-    victims = { boss: await askingSubject(t.boss), keeper, bob: await askingSubject(t.somebody) };
+    const manager = await askingSubject(await t.holder('service'));
+    victims = { boss: await askingSubject(t.boss), manager, bob: await askingSubject(t.somebody) };
     const { boss, bob } = victims;
     const connected = new Map<PermissionName, number>();
     let ofBob = 0;
@@ -128,7 +128,7 @@ describe.each(storePairs)('a router of an identity with a permission, on $stores
         // What a change of rights gives may arrive after what the router gets first.
         if (mayUse) await vi.waitFor(() => expect(router.learned, permission).toContain(bob.token), patience);
         const tokens = [...router.learned];
-        for (const { token } of mayUse ? [boss, keeper] : [boss, keeper, bob])
+        for (const { token } of mayUse ? [boss, manager] : [boss, manager, bob])
           expect(tokens, permission).not.toContain(token);
         router.raw.close();
         ofBob += Number(mayUse);

@@ -86,7 +86,7 @@ describe.each(storePairs)('rights and routers on $stores', ({ open }) => {
   });
 
   it('do not let somebody take over, rename or delete the identity of a router with other rights', async () => {
-    const keeper = await holder('router', 'enrollment', 'identity', 'edge-router-policy');
+    const manager = await holder('router', 'enrollment', 'identity', 'edge-router-policy');
     for (const rights of [{ isAdmin: true }, { permissions: ['service'] }]) {
       const { id } = await addRouter('/edge-routers', { isTunnelerEnabled: true });
       const one = `/edge-routers/${id}`;
@@ -102,20 +102,20 @@ describe.each(storePairs)('rights and routers on $stores', ({ open }) => {
         ['PATCH', `/identities/${id}`, { externalId: randomUUID() }],
       ];
       for (const [method, path, body] of changes) {
-        expect(await send(keeper, method, path, body), `${method} ${path} ${JSON.stringify(body)}`).toMatchObject(
+        expect(await send(manager, method, path, body), `${method} ${path} ${JSON.stringify(body)}`).toMatchObject(
           lacking,
         );
       }
       expect([await read(one), await read(`/identities/${id}`)]).toEqual(before);
       for (const path of ['/transit-routers', '/routers']) {
-        expect((await send(keeper, 'DELETE', `${path}/${id}`)).status).toBe(409);
+        expect((await send(manager, 'DELETE', `${path}/${id}`)).status).toBe(409);
       }
       // What does not touch the identity is allowed.
-      expect(await send(keeper, 'PATCH', one, { cost: 3 })).toMatchObject(allowed);
-      expect(await send(keeper, 'POST', `${one}/re-enroll`)).toMatchObject(allowed);
+      expect(await send(manager, 'PATCH', one, { cost: 3 })).toMatchObject(allowed);
+      expect(await send(manager, 'POST', `${one}/re-enroll`)).toMatchObject(allowed);
       expect(await manage('PATCH', `/identities/${id}`, { isAdmin: false, permissions: [] })).toMatchObject(allowed);
-      expect(await send(keeper, 'PATCH', one, { name: randomUUID() })).toMatchObject(allowed);
-      expect(await send(keeper, 'DELETE', one)).toMatchObject(allowed);
+      expect(await send(manager, 'PATCH', one, { name: randomUUID() })).toMatchObject(allowed);
+      expect(await send(manager, 'DELETE', one)).toMatchObject(allowed);
     }
   });
 });

@@ -28,20 +28,22 @@ describe.each(storePairs)('rights on $stores', ({ open }) => {
     const looser = { primary: { updb: { minPasswordLength: 5 } }, secondary: { requireTotp: false } };
 
     it('one by which an identity with other rights signs in is not changed', async () => {
-      const keeper = await holder('auth-policy', 'identity');
+      const manager = await holder('auth-policy', 'identity');
       const id = await addPolicy(t.server, t.admin, { name: randomUUID(), secondary: { requireTotp: true } });
-      expect(await send(keeper, 'PATCH', '/auth-policies/default', looser)).toMatchObject(lacking);
-      expect(await send(keeper, 'PUT', '/auth-policies/default', { name: 'x', ...policyRules })).toMatchObject(lacking);
-      expect(await send(keeper, 'DELETE', '/auth-policies/default')).toMatchObject(lacking);
-      expect(await send(keeper, 'PATCH', `/auth-policies/${id}`, looser)).toMatchObject(allowed);
+      expect(await send(manager, 'PATCH', '/auth-policies/default', looser)).toMatchObject(lacking);
+      expect(await send(manager, 'PUT', '/auth-policies/default', { name: 'x', ...policyRules })).toMatchObject(
+        lacking,
+      );
+      expect(await send(manager, 'DELETE', '/auth-policies/default')).toMatchObject(lacking);
+      expect(await send(manager, 'PATCH', `/auth-policies/${id}`, looser)).toMatchObject(allowed);
       const change = (target: Subject) => manage('PATCH', identity(target), { authPolicyId: id });
       expect(await change(t.somebody)).toMatchObject(allowed);
-      expect(await send(keeper, 'PATCH', `/auth-policies/${id}`, looser)).toMatchObject(allowed);
+      expect(await send(manager, 'PATCH', `/auth-policies/${id}`, looser)).toMatchObject(allowed);
       const other = await holder('service.read');
       expect(await change(other)).toMatchObject(allowed);
-      expect(await send(keeper, 'PATCH', `/auth-policies/${id}`, looser)).toMatchObject(lacking);
+      expect(await send(manager, 'PATCH', `/auth-policies/${id}`, looser)).toMatchObject(lacking);
       expect(await manage('PATCH', identity(other), { permissions: ['identity.read'] })).toMatchObject(allowed);
-      expect(await send(keeper, 'PATCH', `/auth-policies/${id}`, looser)).toMatchObject(allowed);
+      expect(await send(manager, 'PATCH', `/auth-policies/${id}`, looser)).toMatchObject(allowed);
     });
   });
 
@@ -62,52 +64,52 @@ describe.each(storePairs)('rights on $stores', ({ open }) => {
     const path = (id: string) => `/external-jwt-signers/${id}`;
 
     it('a new one that an administrator could sign in with is refused', async () => {
-      const keeper = await holder('external-jwt-signer');
+      const manager = await holder('external-jwt-signer');
       const authPolicyId = await addPolicy(t.server, t.admin, { name: randomUUID(), primary: extJwt([]) });
       expect(await manage('PATCH', identity(t.boss), { authPolicyId })).toMatchObject(allowed);
       const signer = ownSigner();
-      expect(await send(keeper, 'POST', '/external-jwt-signers', signer)).toMatchObject(lacking);
+      expect(await send(manager, 'POST', '/external-jwt-signers', signer)).toMatchObject(lacking);
       const disabled = { ...signer, enabled: false };
-      expect(await send(keeper, 'POST', '/external-jwt-signers', disabled)).toMatchObject(lacking);
+      expect(await send(manager, 'POST', '/external-jwt-signers', disabled)).toMatchObject(lacking);
       // The attack would work.
       const created = await manage('POST', '/external-jwt-signers', signer);
       expect((await signIn(String(signer.issuer), t.boss)).status).toBe(200);
       const { id } = created.body.data;
       for (const body of [{ enabled: true }, { certPem: certificateKey().certPem }, { useExternalId: true }]) {
-        expect(await send(keeper, 'PATCH', path(id), body)).toMatchObject(lacking);
+        expect(await send(manager, 'PATCH', path(id), body)).toMatchObject(lacking);
       }
-      expect(await send(keeper, 'DELETE', path(id))).toMatchObject(lacking);
+      expect(await send(manager, 'DELETE', path(id))).toMatchObject(lacking);
       // A list names the signers that count.
       const { id: named } = (await manage('POST', '/external-jwt-signers', signerBody())).body.data;
       const narrowed = { primary: { extJwt: { allowedSigners: [named] } } };
       expect(await manage('PATCH', `/auth-policies/${authPolicyId}`, narrowed)).toMatchObject(allowed);
       expect((await signIn(String(signer.issuer), t.boss)).status).toBe(401);
-      expect(await send(keeper, 'PATCH', path(id), { enabled: true })).toMatchObject(allowed);
-      expect(await send(keeper, 'PATCH', path(named), { enabled: true })).toMatchObject(lacking);
-      expect(await send(keeper, 'DELETE', path(id))).toMatchObject(allowed);
-      const created2 = await send(keeper, 'POST', '/external-jwt-signers', ownSigner());
+      expect(await send(manager, 'PATCH', path(id), { enabled: true })).toMatchObject(allowed);
+      expect(await send(manager, 'PATCH', path(named), { enabled: true })).toMatchObject(lacking);
+      expect(await send(manager, 'DELETE', path(id))).toMatchObject(allowed);
+      const created2 = await send(manager, 'POST', '/external-jwt-signers', ownSigner());
       expect(created2.status).toBe(201);
       await manage('DELETE', path(created2.body.data.id));
     });
 
     it('one whose JWT is the second factor of an administrator is not changed', async () => {
-      const keeper = await holder('external-jwt-signer');
+      const manager = await holder('external-jwt-signer');
       const { id } = (await manage('POST', '/external-jwt-signers', signerBody())).body.data;
       const secondary = { requireTotp: false, requireExtJwtSigner: id };
       const authPolicyId = await addPolicy(t.server, t.admin, { name: randomUUID(), secondary });
       expect(await manage('PATCH', identity(t.somebody), { authPolicyId })).toMatchObject(allowed);
-      expect(await send(keeper, 'PATCH', path(id), { audience: 'own' })).toMatchObject(allowed);
+      expect(await send(manager, 'PATCH', path(id), { audience: 'own' })).toMatchObject(allowed);
       expect(await manage('PATCH', identity(t.boss), { authPolicyId })).toMatchObject(allowed);
-      expect(await send(keeper, 'PATCH', path(id), { audience: 'own' })).toMatchObject(lacking);
+      expect(await send(manager, 'PATCH', path(id), { audience: 'own' })).toMatchObject(lacking);
     });
   });
 
   describe('cannot be reached through a CA:', () => {
     it('one with a claim is not made or changed while an administrator has an external id', async () => {
-      const keeper = await holder('ca');
+      const manager = await holder('ca');
       const ca = createTestCa(newName());
       const externalId = randomUUID();
-      const create = (changes: object) => send(keeper, 'POST', '/cas', caBody(ca, { ...everythingOn, ...changes }));
+      const create = (changes: object) => send(manager, 'POST', '/cas', caBody(ca, { ...everythingOn, ...changes }));
       expect(await manage('PATCH', identity(t.boss), { externalId })).toMatchObject(allowed);
       expect(await create({ externalIdClaim: byCommonName })).toMatchObject(lacking);
       const created = await create({});
@@ -116,41 +118,41 @@ describe.each(storePairs)('rights on $stores', ({ open }) => {
       const { verificationToken } = await read(`/cas/${id}`);
       const proof = ca.client(verificationToken).leafPem;
       const change = { externalIdClaim: byCommonName };
-      expect(await send(keeper, 'PATCH', `/cas/${id}`, change)).toMatchObject(lacking);
+      expect(await send(manager, 'PATCH', `/cas/${id}`, change)).toMatchObject(lacking);
       const full = { name: newName(), ...everythingOn, identityRoles: [], identityNameFormat: '', ...change };
-      expect(await send(keeper, 'PUT', `/cas/${id}`, full)).toMatchObject(lacking);
+      expect(await send(manager, 'PUT', `/cas/${id}`, full)).toMatchObject(lacking);
       // The attack would work.
       expect(await manage('PATCH', `/cas/${id}`, change)).toMatchObject(allowed);
-      expect(await sendProof(t.server, { token: keeper.token, id, proof })).toMatchObject(lacking);
+      expect(await sendProof(t.server, { token: manager.token, id, proof })).toMatchObject(lacking);
       expect(await sendProof(t.server, { token: t.admin, id, proof })).toMatchObject(allowed);
       expect((await signInWith(t.server, ca.client(externalId))).body.data.identityId).toBe(t.boss.ids.identities);
       for (const body of [{ isAuthEnabled: false }, { identityRoles: ['a'] }]) {
-        expect(await send(keeper, 'PATCH', `/cas/${id}`, body)).toMatchObject(lacking);
+        expect(await send(manager, 'PATCH', `/cas/${id}`, body)).toMatchObject(lacking);
       }
-      expect(await send(keeper, 'DELETE', `/cas/${id}`)).toMatchObject(lacking);
+      expect(await send(manager, 'DELETE', `/cas/${id}`)).toMatchObject(lacking);
       expect(await manage('PATCH', identity(t.boss), { externalId: '' })).toMatchObject(allowed);
-      expect(await send(keeper, 'PATCH', `/cas/${id}`, change)).toMatchObject(allowed);
-      expect(await send(keeper, 'DELETE', `/cas/${id}`)).toMatchObject(allowed);
+      expect(await send(manager, 'PATCH', `/cas/${id}`, change)).toMatchObject(allowed);
+      expect(await send(manager, 'DELETE', `/cas/${id}`)).toMatchObject(allowed);
     });
 
     it('one is not changed that has issued the certificate of an administrator, or enrolls one', async () => {
-      const keeper = await holder('ca');
+      const manager = await holder('ca');
       const ca = createTestCa(newName());
       const id = await addVerifiedCa(t.server, t.admin, ca);
-      const change = () => send(keeper, 'PATCH', `/cas/${id}`, { isAuthEnabled: true });
+      const change = () => send(manager, 'PATCH', `/cas/${id}`, { isAuthEnabled: true });
       expect(await change()).toMatchObject(allowed);
       const device = await addDevice(t.server, t.admin, { client: ca.client('a device'), isIssuedByNetwork: false });
       expect(await change()).toMatchObject(allowed);
       const own = `/identities/${device.identityId}`;
       expect(await manage('PATCH', own, { isAdmin: true })).toMatchObject(allowed);
       expect(await change()).toMatchObject(lacking);
-      expect(await send(keeper, 'DELETE', `/cas/${id}`)).toMatchObject(lacking);
+      expect(await send(manager, 'DELETE', `/cas/${id}`)).toMatchObject(lacking);
       expect(await manage('PATCH', own, { isAdmin: false })).toMatchObject(allowed);
       const ottca = { identityId: t.boss.ids.identities, method: 'ottca', caId: id, expiresAt: inAnHour() };
       const pending = await manage('POST', '/enrollments', ottca);
       expect(await change()).toMatchObject(lacking);
       expect(await manage('DELETE', `/enrollments/${pending.body.data.id}`)).toMatchObject(allowed);
-      expect(await send(keeper, 'DELETE', `/cas/${id}`)).toMatchObject(allowed);
+      expect(await send(manager, 'DELETE', `/cas/${id}`)).toMatchObject(allowed);
     });
   });
 });

@@ -210,8 +210,8 @@ describe.each(storePairs)('a stolen session on $stores', ({ open }) => {
     const { token } = (await owner('POST', '/edge/client/v1/authenticate?method=cert', { body: {} })).body.data;
     await time.pass(maxAge + 1);
     expect(codeOf(await server.wire('POST', mfa, { token }))).toEqual(refused);
-    const stranger = wireOf(server, networkClient(networkOf(server), victim.id));
-    expect(codeOf(await stranger('POST', mfa, { token }))).toEqual(refused);
+    const outsider = wireOf(server, networkClient(networkOf(server), victim.id));
+    expect(codeOf(await outsider('POST', mfa, { token }))).toEqual(refused);
     const { totp } = await enrollTotp(owner, token, { time });
     await time.pass(maxAge + 1);
     // Now the certificate is one of two factors.

@@ -184,7 +184,7 @@ describe.each(storePairs)('routers with links on $stores', ({ open }) => {
       return { dialing, other };
     };
 
-    it('they hear of each other: who is there, gone, and deleted', async () => {
+    it('they learn of each other: who is there, gone, and deleted', async () => {
       const [one, other, third] = routers;
       expect(await changesOf(one, other.id)).toMatchObject({ state: PeerState.HEALTHY, version: 'v1.7.2' });
       expect(await changesOf(third, one.id)).toMatchObject({ state: PeerState.HEALTHY });

@@ -117,7 +117,7 @@ describe('routers of two controllers', () => {
     client.dispose();
   });
 
-  it('learn and forget them with what lets them use a router, whichever controller is told', async () => {
+  it('learn and forget them with what lets them use a router, whichever controller is informed', async () => {
     const before = ofOne!.state.apiSessions;
     const know = (count: number) =>
       vi.waitFor(() => expect([ofOne!.state.apiSessions, ofTwo!.state.apiSessions]).toEqual([count, count]));

@@ -93,8 +93,8 @@ describe.each(storePairs)('what a router learns of API sessions on $stores', ({ 
     const { enrollmentJwt } = await transitRouters.get(id);
     const transit = await LearningRouter.connect(controller, await enrollRouter({ jwt: enrollmentJwt ?? '' }));
     await allow(staff, office);
-    const [ada, stranger] = [await user(staff), await user('nobody')];
-    await stranger.ask();
+    const [ada, outsider] = [await user(staff), await user('nobody')];
+    await outsider.ask();
     await ada.ask();
     await knows(own, ada);
     for (const one of [own, other, transit]) await one.resync();

@@ -143,7 +143,7 @@ describe.each(storePairs)('the API sessions of a router on $stores', ({ open }) 
     await removed(token);
   });
 
-  it('are told without delay', async () => {
+  it('are sent without delay', async () => {
     const ada = await controller.createIdentity();
     const delays: Record<'added' | 'removed', number[]> = { added: [], removed: [] };
     const timed = async (kind: keyof typeof delays, told: Promise<unknown>) => {
@@ -211,7 +211,7 @@ describe.each(storePairs)('the API sessions of a router on $stores', ({ open }) 
     expect((await added(id)).session).toMatchObject({ id, identityId: ada.id });
   });
 
-  it('are told again when it asks', async () => {
+  it('are sent again when it asks', async () => {
     router.send(controlTypes.requestClientResync);
     const again = await takeFullState(router);
     expect(again.id > first.id).toBe(true);

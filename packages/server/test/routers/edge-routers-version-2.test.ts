@@ -61,7 +61,7 @@ describe.each(storePairs)('a router of version 2 on $stores', ({ open }) => {
     peer.close();
   });
 
-  it('is told where the controllers are, also when it asks', async () => {
+  it('learns where the controllers are, also when it asks', async () => {
     const router = await openGrouped();
     const read = async () => decode(UpdateControllersSchema, (await router.peer.ofType(1037)).body);
     const first = await read();
@@ -116,7 +116,7 @@ describe.each(storePairs)('a router of version 2 on $stores', ({ open }) => {
     expect(router.state.anchors).toHaveLength(own);
   });
 
-  it('carries an application, and refuses a certificate of a stranger', async () => {
+  it('carries an application, and refuses a certificate of an outsider', async () => {
     await using router = await controller.startRouter({ version: '2' });
     const { id: serviceId } = await controller.createService({ encryptionRequired: false });
     const [host, caller] = [await signIn(controller), await signIn(controller)];
@@ -175,7 +175,7 @@ describe.each(storePairs)('a router of version 2 on $stores', ({ open }) => {
     router.close();
   });
 
-  it('is told elsewhere when it listens elsewhere', async () => {
+  it('is informed elsewhere when it listens elsewhere', async () => {
     const [router, other] = [await openGrouped(), await openGrouped()];
     router.send(controlTypes.updateLinkListeners, {
       body: encode(LinkListenersSchema, {
@@ -193,7 +193,7 @@ describe.each(storePairs)('a router of version 2 on $stores', ({ open }) => {
     other.close();
   });
 
-  it('is told what an application may do after a refusal', async () => {
+  it('learns what an application may do after a refusal', async () => {
     const { id: serviceId } = await controller.createService({ encryptionRequired: false });
     const ada = await signIn(controller);
     const sessionToken = await ada.session(serviceId, 'Bind');

@@ -6,7 +6,7 @@ import { createLogger } from '../../src/index.ts';
 import { startController } from '../support/controller.ts';
 import { freePort } from '../support/free-port.ts';
 
-it('a stranger at the port of the routers writes twenty lines a minute into the log, and one with the number of the others', async () => {
+it('an unauthenticated client at the port of the routers writes twenty lines a minute into the log, and one with the number of the others', async () => {
   const log = createLogger({ level: 'silent' });
   const info = vi.spyOn(log, 'info');
   const linesOf = (text: string) => info.mock.calls.filter(([, message]) => message === text);

@@ -192,7 +192,7 @@ describe('the controller', () => {
     await scripted.controller.peer.take('the heartbeat', answered);
   });
 
-  it('is told who is connected, and the network interfaces', async () => {
+  it('learns who is connected, and the network interfaces', async () => {
     const router = await online({ timings: { connectEvents: 20, interfaces: 5 } });
     const { message } = await scripted.controller.next(controlTypes.routerInterfaces, RouterInterfacesSchema);
     expect(message.interfaces.flatMap(({ addresses }) => addresses)).toContain('127.0.0.1/8');
@@ -267,7 +267,7 @@ describe('the controller', () => {
     expect(removal.message.terminatorIds).toEqual([terminatorId]);
   });
 
-  it('is told which terminators are gone when the router stops, but not when it dies', async () => {
+  it('learns which terminators are gone when the router stops, but not when it dies', async () => {
     const router = await online();
     const { terminatorId } = await host(router);
     await router.stop();

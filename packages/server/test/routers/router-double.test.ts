@@ -77,7 +77,7 @@ describe('through one router, an application', () => {
     expect(got.digest('hex')).toBe(sent.digest('hex'));
   });
 
-  it('is held while the other one does not read, and nothing is lost', async () => {
+  it('is paused while the other one does not read, and nothing is lost', async () => {
     const { served, dialed } = await connected();
     host.peer.pause();
     for (let sent = 0; sent < 1_000; sent += 1) dialed.send(randomBytes(32_768));
@@ -88,7 +88,7 @@ describe('through one router, an application', () => {
     expect(caller.peer.writableLength).toBe(0);
   });
 
-  it('is told why it was refused: by the router, the controller, or the host', async () => {
+  it('learns why it was refused: by the router, the controller, or the host', async () => {
     const [bind, dial] = [await bindToken(), await dialToken()];
     const { id: noService } = await controller.createService({ encryptionRequired: false });
     await expect(caller.dial('nonsense')).rejects.toThrow('token is unverifiable');

@@ -110,7 +110,7 @@ it('greets the user of edge.fetch until the user signs out', async () => {
   ]);
 });
 
-it('extends the session of a user who calls only the backend, and tells the client its end', async () => {
+it('extends the session of a user who calls only the backend, and sends the client its end', async () => {
   const sessionTimeout = 4_000;
   await using server = await startController({ sessionTimeout });
   // It remembers answers for longer than the session lasts.

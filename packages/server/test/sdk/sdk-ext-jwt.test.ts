@@ -89,13 +89,13 @@ describe.each(storePairs)('external JWTs with the SDK against $stores', ({ open 
     expect(reasons).toEqual(['needed']);
     await edge.signOut();
 
-    const stranger = issuer.sign({ sub: randomUUID() });
-    const refused = await failure(edge.signIn.extJwt({ token: stranger }));
+    const outsider = issuer.sign({ sub: randomUUID() });
+    const refused = await failure(edge.signIn.extJwt({ token: outsider }));
     expect(isEdgeApiError(refused, 'UNAUTHORIZED') && refused.challenge).toMatchObject({
       error: 'missing',
       signers: expect.arrayContaining([{ id: signerId, issuer: issuer.issuer }]),
     });
-    expect(inspect(refused, { depth: 20, showHidden: true })).not.toContain(stranger);
+    expect(inspect(refused, { depth: 20, showHidden: true })).not.toContain(outsider);
     const forged = `${issuer.sign({ sub }).slice(0, -8)}AAAAAAAA`;
     expect(await failure(edge.signIn.extJwt({ token: forged }))).toMatchObject({ challenge: { error: 'invalid' } });
     expect(edge.session).toBeNull();
@@ -175,7 +175,7 @@ describe.each(storePairs)('external JWTs with the SDK against $stores', ({ open 
     const secondary = { requireTotp: true, requireExtJwtSigner: signerId };
     const authPolicyId = await addPolicy(server, admin, { name: 'all factors', secondary });
     const { credentials, sub } = await addPerson(authPolicyId);
-    const stranger = await addPerson(secondaryPolicy);
+    const outsider = await addPerson(secondaryPolicy);
     const asked: AuthQueryDetail[] = [];
     const edge = clientOf({
       async onAuthQuery(query, answer) {
@@ -185,7 +185,7 @@ describe.each(storePairs)('external JWTs with the SDK against $stores', ({ open 
           await verify(await readTotp(provisioningUrl, time).next());
           return;
         }
-        const refused = await failure(answer.extJwt(issuer.sign({ sub: stranger.sub })));
+        const refused = await failure(answer.extJwt(issuer.sign({ sub: outsider.sub })));
         expect(isEdgeTokenError(refused, 'REFUSED')).toBe(true);
         await answer.extJwt(sourceOf(sub).getToken);
       },

@@ -20,7 +20,7 @@ function record(edge: EdgeClient) {
   return seen;
 }
 
-it('tells a client that its session is about to end, once, and that it has ended', async () => {
+it('informs a client that its session is about to end, once, and that it has ended', async () => {
   const members: object = { name: 'Ada', isAdmin: undefined };
   const ada = await controller.createIdentity(members);
   expect(ada.username).toBe('Ada@test');

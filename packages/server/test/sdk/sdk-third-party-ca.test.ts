@@ -48,7 +48,7 @@ describe.each(storePairs)('third-party CAs of the SDK against $stores', ({ open 
       enrollment: { ottca: caId },
     });
     const { jwt = '' } = (await admin.management.identities.get(id)).enrollment.ottca ?? {};
-    await expect(enroll(jwt, createTestCa().client('stranger'))).rejects.toMatchObject({ name: 'EdgeApiError' });
+    await expect(enroll(jwt, createTestCa().client('outsider'))).rejects.toMatchObject({ name: 'EdgeApiError' });
     await expect(enroll(jwt)).rejects.toMatchObject({ name: 'EdgeApiError' });
     const identity = await enroll(jwt, ca.client('arm'));
     expect(identity).toMatchObject({ method: 'ottca', id });

@@ -31,7 +31,7 @@ describe.each(storePairs)('the SDK against $stores', ({ open }) => {
     expect(seen).toEqual(['session', 'signedOut']);
   });
 
-  it('tells once that the session has ended, and what a refused call lacked', async () => {
+  it('reports once that the session has ended, and what a refused call lacked', async () => {
     await using server = await startController(await open());
     const admin = clientOf(server);
     await admin.signIn.password(adminCredentials);
@@ -50,7 +50,7 @@ describe.each(storePairs)('the SDK against $stores', ({ open }) => {
     expect(edge.session).toBeNull();
   });
 
-  it('tells wrong credentials from other refusals', async () => {
+  it('distinguishes wrong credentials from other refusals', async () => {
     await using server = await startController(await open());
     const admin = clientOf(server);
     await admin.signIn.password(adminCredentials);

@@ -143,9 +143,9 @@ describe('the proxy', () => {
 
   it('refuses a handle of another session, and a token', async () => {
     const visitor = await signedIn();
-    const stranger = await signedIn();
+    const outsider = await signedIn();
     const { data } = await controller.admin.management.apiSessions.list();
-    const handles = [stranger.handle ?? '', 'cookie.', 'cookie.x', ...data.map(({ token }) => token)];
+    const handles = [outsider.handle ?? '', 'cookie.', 'cookie.x', ...data.map(({ token }) => token)];
     for (const handle of handles) {
       const call = await visitor.call('GET', '/current-api-session', undefined, { 'svc-session': handle });
       expect([call.status, call.headers['www-authenticate']], handle).toEqual([

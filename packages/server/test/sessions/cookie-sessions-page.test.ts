@@ -120,9 +120,9 @@ it('a sign-out in the page holds although the server cannot be reached', async (
 it('the Management API is there only when the application allows it, and shows no tokens', async () => {
   const { username, password } = controller.adminCredentials;
   await using closed = await cookieApplication(controller);
-  const stranger = closed.visitor();
-  await stranger.post('/sign-in', { username, password });
-  expect((await stranger.get('/edge/management/v1/identities')).status).toBe(404);
+  const outsider = closed.visitor();
+  await outsider.post('/sign-in', { username, password });
+  expect((await outsider.get('/edge/management/v1/identities')).status).toBe(404);
 
   await using application = await cookieApplication(controller, { management: true, basePath: '/api' });
   const visitor = application.visitor();

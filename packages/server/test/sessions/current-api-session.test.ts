@@ -58,7 +58,7 @@ describe.each(storePairs)('current API session on $stores', ({ open }) => {
     expect(Date.parse(data.expiresAt) - Date.parse(data.lastActivityAt)).toBe(60_000);
   });
 
-  it('is looked at without a use of it: `touch=false`', async () => {
+  it('is peeked at without a use of it: `touch=false`', async () => {
     await using server = await startController({ ...(await open()), sessionTimeout: 2_000 });
     const admin = await server.signIn();
     const user = await server.addUser(admin);
@@ -97,7 +97,7 @@ describe.each(storePairs)('current API session on $stores', ({ open }) => {
     expect((await server.wire('GET', `${current}?touch=false`, { token })).status).toBe(401);
   });
 
-  it('is refused to a look as to a use: without a token, after a sign-out and for a disabled identity', async () => {
+  it('is refused to a peek as to a use: without a token, after a sign-out and for a disabled identity', async () => {
     await using server = await startController(await open());
     const admin = await server.signIn();
     const user = await server.addUser(admin);

@@ -24,13 +24,13 @@ describe.each(storePairs)('the API sessions of the caller on $stores', ({ open }
     await using server = await startController(await open());
     const admin = await server.signIn();
     const user = await server.addUser(admin);
-    const stranger = await server.signIn(await server.addUser(admin));
+    const outsider = await server.signIn(await server.addUser(admin));
     const tokens = [await server.signIn(user), await server.signIn(user), await server.signIn(user)];
     const ids = await Promise.all(tokens.map((token) => idOf(server, token)));
     const list = async (query = '', token = tokens[0]!) => {
       const { status, body, text } = await server.wire('GET', `${own}${query}`, { token });
       expect(status, text).toBe(200);
-      for (const secret of [...tokens, stranger, admin]) expect(text).not.toContain(secret);
+      for (const secret of [...tokens, outsider, admin]) expect(text).not.toContain(secret);
       return body;
     };
     const idsIn = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id);
@@ -41,7 +41,7 @@ describe.each(storePairs)('the API sessions of the caller on $stores', ({ open }
     expect(all.data[0]._links).toEqual({ self: { href: `./current-identity/api-sessions/${all.data[0].id}` } });
     expect(idsIn(await list('?sort=createdAt%20desc&limit=1&offset=1'))).toEqual([ids[1]]);
 
-    const foreign = await idOf(server, stranger);
+    const foreign = await idOf(server, outsider);
     for (const filter of [
       'true',
       `id = "${foreign}"`,

@@ -8,7 +8,7 @@ const sealKey = Buffer.alloc(32, 7);
 
 /** Routers of that version got every token, so whoever had a router would have the rights. */
 it.each(storePairs)(
-  'API sessions from before routers were told apart end for identities with rights, and live for others, in $stores',
+  'API sessions from before routers were distinguished end for identities with rights, and live for others, in $stores',
   async ({ open }) => {
     await using server = await startController({ ...(await open()), sealKey });
     const admin = await server.signIn();

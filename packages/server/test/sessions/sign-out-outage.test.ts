@@ -61,10 +61,10 @@ describe.each([
     await stopKeeping(redis);
     const signOut = (made: string, address: string) =>
       server.wire('DELETE', current, { token: made, headers: { 'x-forwarded-for': address } });
-    const strangers = await Promise.all(
+    const outsiders = await Promise.all(
       Array.from({ length: 150 }, (_, at) => signOut(`made up ${at}`, `2001:db8::${at.toString(16)}`)),
     );
-    expect(new Set(strangers.map(({ status }) => status))).toEqual(new Set([503]));
+    expect(new Set(outsiders.map(({ status }) => status))).toEqual(new Set([503]));
     expect(await recorded(server)).toBe(100);
     expect(await signOut('x'.repeat(200), '192.0.2.1')).toMatchObject({ status: 401 });
     expect(await signOut(token, '192.0.2.2')).toMatchObject(unavailable);

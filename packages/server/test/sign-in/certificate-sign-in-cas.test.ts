@@ -251,9 +251,9 @@ describe.each(storePairs)('sign-in with a certificate of a third-party CA on $st
 
     it('a filler chain names only by its leaf', async () => {
       const victim = await named();
-      const stranger = createTestCa(newName());
-      const outsider = stranger.client(victim.externalId);
-      const pems = [victim.client.leafPem, ca.certPem, stranger.certPem];
+      const unknownCa = createTestCa(newName());
+      const outsider = unknownCa.client(victim.externalId);
+      const pems = [victim.client.leafPem, ca.certPem, unknownCa.certPem];
       for (const others of [pems, pems.toReversed(), [ca.certPem, victim.client.leafPem]]) {
         expect(await signInWith(server, clientOf(outsider.keys, [outsider.leafPem, ...others]))).toMatchObject(refused);
         expect(reasons.at(-1)).toMatch(/ breaks the rule unknown-issuer$/);

@@ -123,10 +123,10 @@ describe.each(storePairs)('sign-in with a certificate of the network on $stores'
   it('never takes anybody but the leaf: every permutation with the certificate of another', async () => {
     const victim = await device();
     const attacker = await device();
-    const stranger = createTestCa('a CA of the attacker');
-    const outsider = stranger.client('a device');
+    const unknownCa = createTestCa('a CA of the attacker');
+    const outsider = unknownCa.client('a device');
     const { rootPem, intermediatePem } = network;
-    const pool = [victim.client.leafPem, stranger.certPem, intermediatePem, rootPem];
+    const pool = [victim.client.leafPem, unknownCa.certPem, intermediatePem, rootPem];
     for (const others of permutations(pool)) {
       const asOutsider = await signInWith(server, clientOf(outsider.keys, [outsider.leafPem, ...others]));
       expect(asOutsider).toMatchObject(refused);

@@ -208,7 +208,7 @@ describe.each(storePairs)('external JWTs while something changes on $stores', ({
       await expectSignIns([token]);
     });
 
-    it('what only clients are told may change', async () => {
+    it('what only clients see may change', async () => {
       await using issuer = await createJwtIssuer();
       const signer = `${signersPath}/${await addIssuer(server, admin, issuer)}`;
       const { externalId: sub } = await addPerson();

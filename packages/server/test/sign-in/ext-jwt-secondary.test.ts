@@ -148,7 +148,7 @@ describe.each(storePairs)('a secondary JWT on $stores', ({ open }) => {
     expect(await queriesOf(token)).toEqual([query]);
   });
 
-  it('reaches a session whose signer is not required without being looked at', async () => {
+  it('reaches a session whose signer is not required without being checked', async () => {
     const token = await server.signIn();
     for (const jwt of ['abc', issuer.sign({ sub: 'x', exp: 1 })]) {
       expect((await get('current-identity', token, jwt)).status).toBe(200);

@@ -100,8 +100,8 @@ describe.each(storePairs)('sign-in with an external JWT on $stores', ({ open }) 
     expect((await server.wire('DELETE', `${signersPath}/${otherId}`, { token: admin })).status).toBe(200);
   });
 
-  it('tells what is wrong: missing, expired or invalid, and names the enabled signers', async () => {
-    await using stranger = await createJwtIssuer();
+  it('says what is wrong: missing, expired or invalid, and names the enabled signers', async () => {
+    await using outsider = await createJwtIssuer();
     const { externalId } = await addPerson();
     const sub = externalId;
     const now = Math.floor(Date.now() / 1_000);
@@ -110,7 +110,7 @@ describe.each(storePairs)('sign-in with an external JWT on $stores', ({ open }) 
       ['no token', [], 'missing'],
       ['no JWT', ['abc'], 'missing'],
       ['a JWE', [`${valid}.x.y`], 'missing'],
-      ['an unknown issuer', [stranger.sign({ sub })], 'missing'],
+      ['an unknown issuer', [outsider.sign({ sub })], 'missing'],
       ['an unknown person', [issuer.sign({ sub: 'nobody' })], 'missing'],
       ['no claim', [issuer.sign({})], 'missing'],
       ['expired', [issuer.sign({ sub, exp: now - 31 })], 'expired'],
@@ -120,7 +120,7 @@ describe.each(storePairs)('sign-in with an external JWT on $stores', ({ open }) 
       ['another audience', [issuer.sign({ sub, aud: ['other'] })], 'invalid'],
       ['no audience', [issuer.sign({ sub, aud: undefined })], 'invalid'],
       ['an unknown kid', [issuer.sign({ sub }, { kid: 'unknown' })], 'invalid'],
-      ['the key of a stranger', [issuer.sign({ sub }, { kid: issuer.keys[0]!.kid }, stranger.keys[0])], 'invalid'],
+      ['the key of an outsider', [issuer.sign({ sub }, { kid: issuer.keys[0]!.kid }, outsider.keys[0])], 'invalid'],
       ['a changed signature', [`${valid.slice(0, -8)}AAAAAAAA`], 'invalid'],
       ['invalid, then missing', [`${valid.slice(0, -8)}AAAAAAAA`, 'abc'], 'invalid'],
       ['invalid, then expired', [issuer.sign({ sub, aud: 'x' }), issuer.sign({ sub, exp: 1 })], 'expired'],
@@ -179,14 +179,14 @@ describe.each(storePairs)('sign-in with an external JWT on $stores', ({ open }) 
     expect(await causeOf(issuer.sign({ sub, aud: 'x' }), 'abc')).toEqual(
       flaw('form: expected three segments', '1 segments'),
     );
-    await using stranger = await createJwtIssuer();
+    await using outsider = await createJwtIssuer();
     const kids = { kid: issuer.keys[0]!.kid };
     for (const token of [
       issuer.sign({ sub: 'nobody' }),
       issuer.sign({ sub, aud: 'x' }),
       issuer.sign({ sub, exp: 1 }),
-      issuer.sign({ sub: 'x'.repeat(513) }, kids, stranger.keys[0]),
-      stranger.sign({ sub }),
+      issuer.sign({ sub: 'x'.repeat(513) }, kids, outsider.keys[0]),
+      outsider.sign({ sub }),
     ]) {
       expect(await causeOf(token)).toBeUndefined();
     }

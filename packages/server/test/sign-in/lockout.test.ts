@@ -268,7 +268,7 @@ describe.each(storePairs)('lockout on $stores', ({ open }) => {
     expect(await failedAttempts(server, user)).toBe(0);
   });
 
-  it('tells operators why a sign-in failed, and the client nothing', async () => {
+  it('shows operators why a sign-in failed, and the client nothing', async () => {
     await using server = await startController(await open());
     const counted = failures(server);
     const forbidden = await lockable(server, { allowed: false });

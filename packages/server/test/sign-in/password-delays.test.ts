@@ -13,7 +13,7 @@ const hour = 60 * minute;
 /** Proxies say where a client is. Without it, all requests come from one address. */
 const proxy = { trustedProxies: ['127.0.0.1'] };
 const owner = '198.51.100.1';
-const stranger = '203.0.113.7';
+const outsider = '203.0.113.7';
 
 interface Credentials {
   readonly username: string;
@@ -37,14 +37,14 @@ const attempt = (server: TestController, { username, password }: Credentials, fr
 const status = async (server: TestController, credentials: Credentials, from: string) =>
   (await attempt(server, credentials, from)).status;
 
-const guess = (server: TestController, user: Credentials, from = stranger) =>
+const guess = (server: TestController, user: Credentials, from = outsider) =>
   attempt(server, { ...user, password: 'a guess' }, from);
 
 /** Sends wrong passwords one after another, and counts the responses by their status. */
 async function guesses(
   server: TestController,
   user: Credentials,
-  { times, from = stranger }: { times: number; from?: string },
+  { times, from = outsider }: { times: number; from?: string },
 ) {
   const counted: Record<number, number> = {};
   for (let at = 0; at < times; at += 1) {
@@ -61,11 +61,11 @@ describe.each(storePairs)('the delay after wrong passwords on $stores', ({ open 
     expect(await guesses(server, user, { times: 10 })).toEqual({ 401: 10 });
     const further = await Promise.all(Array.from({ length: 190 }, () => guess(server, user)));
     expect(further.filter(({ status }) => status !== 429)).toEqual([]);
-    const refused = await attempt(server, user, stranger);
+    const refused = await attempt(server, user, outsider);
     expect([refused.status, refused.body.error.code]).toEqual([429, 'SERVER_TOO_MANY_REQUESTS']);
     expect(refused.headers['retry-after']).toBe('1');
     time.now += 1_000;
-    expect(await status(server, user, stranger)).toBe(200);
+    expect(await status(server, user, outsider)).toBe(200);
   });
 
   it('grows to 15 minutes, so that a day has 114 guesses, and is forgotten after a day', async () => {
@@ -94,7 +94,7 @@ describe.each(storePairs)('the delay after wrong passwords on $stores', ({ open 
     expect(await status(server, user, owner)).toBe(200);
     await guesses(server, user, { times: 30 });
     expect(await status(server, user, owner)).toBe(200);
-    expect(await status(server, user, stranger)).toBe(429);
+    expect(await status(server, user, outsider)).toBe(429);
     // The known address has guesses of its own, and no more than others.
     expect(await guesses(server, user, { times: 12, from: owner })).toEqual({ 401: 10, 429: 2 });
     expect(await status(server, user, owner)).toBe(429);
@@ -125,10 +125,10 @@ describe.each(storePairs)('the delay after wrong passwords on $stores', ({ open 
       time.now += 1_000;
     }
     expect(await guesses(server, user, { times: 11 })).toEqual({ 401: 10, 429: 1 });
-    expect(await status(server, user, stranger)).toBe(429);
+    expect(await status(server, user, outsider)).toBe(429);
     expect(await status(server, user, from(1))).toBe(429);
     for (let at = 2; at <= 11; at += 1) expect(await status(server, user, from(at))).toBe(200);
-    expect(await status(server, user, stranger)).toBe(429);
+    expect(await status(server, user, outsider)).toBe(429);
   });
 
   it('is the same for a user name that does not exist, and for a disabled user', async () => {
@@ -144,7 +144,7 @@ describe.each(storePairs)('the delay after wrong passwords on $stores', ({ open 
       const answers = [];
       for (let at = 0; at < 12; at += 1) {
         const password = passwords[at % passwords.length] ?? '';
-        const { status, body, headers } = await attempt(server, { ...credentials, password }, stranger);
+        const { status, body, headers } = await attempt(server, { ...credentials, password }, outsider);
         answers.push([status, body.error.code, headers['retry-after']]);
       }
       expect(answers).toEqual([
@@ -175,11 +175,11 @@ describe.each(storePairs)('the delay after wrong passwords on $stores', ({ open 
     const { server, user } = started;
     await Promise.all(Array.from({ length: 100 }, () => server.wire('GET', '/version')));
     const wrong = Array.from({ length: 60 }, () => guess(server, user));
-    const last = attempt(server, user, stranger);
+    const last = attempt(server, user, outsider);
     const counted = (await Promise.all(wrong)).filter(({ status }) => status === 401);
     expect(counted).toHaveLength(10);
     expect([401, 429]).toContain((await last).status);
-    expect(await status(server, user, stranger)).toBe(429);
+    expect(await status(server, user, outsider)).toBe(429);
   });
 
   it('begins anew after a right password', async () => {
@@ -187,7 +187,7 @@ describe.each(storePairs)('the delay after wrong passwords on $stores', ({ open 
     const { server, user } = started;
     for (let round = 0; round < 3; round += 1) {
       expect(await guesses(server, user, { times: 9 })).toEqual({ 401: 9 });
-      expect(await status(server, user, stranger)).toBe(200);
+      expect(await status(server, user, outsider)).toBe(200);
     }
   });
 
@@ -200,10 +200,10 @@ describe.each(storePairs)('the delay after wrong passwords on $stores', ({ open 
       await first.server[Symbol.asyncDispose]();
       const time = { now: first.time.now - 24 * hour };
       await using second = await startController({ ...options, ...proxy, clock: () => time.now });
-      const refused = await attempt(second, first.user, stranger);
+      const refused = await attempt(second, first.user, outsider);
       expect([refused.status, refused.headers['retry-after']]).toEqual([429, '900']);
       time.now = first.time.now;
-      expect((await attempt(second, first.user, stranger)).headers['retry-after']).toBe('1');
+      expect((await attempt(second, first.user, outsider)).headers['retry-after']).toBe('1');
     } finally {
       rmSync(dataDir, { recursive: true, force: true });
     }
@@ -236,7 +236,7 @@ describe.each(storePairs)('the delay after wrong passwords on $stores', ({ open 
     await status(server, user, owner);
     for (let at = 0; at < 5; at += 1) await guess(server, { username: `nobody-${at}`, password: 'x' });
     const rows = JSON.stringify(await sql(server, 'select * from "passwordDelays"'));
-    for (const clear of [user.username, 'nobody', owner, stranger]) expect(rows).not.toContain(clear);
+    for (const clear of [user.username, 'nobody', owner, outsider]) expect(rows).not.toContain(clear);
   });
 });
 
@@ -251,7 +251,7 @@ it('replicas count together', async () => {
   expect(await status(two, user, owner)).toBe(200);
   const answers = await Promise.all(Array.from({ length: 40 }, (_, at) => guess(at % 2 ? one : two, user)));
   expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
-  expect(await status(one, user, stranger)).toBe(429);
+  expect(await status(one, user, outsider)).toBe(429);
   expect(await status(one, user, owner)).toBe(200);
 });
 
@@ -261,5 +261,5 @@ it('can be switched off without a restart', async () => {
   await guesses(server, user, { times: 11 });
   await server.controller.reload({ passwordAttempts: 0 });
   expect(await guesses(server, user, { times: 11 })).toEqual({ 401: 11 });
-  expect(await status(server, user, stranger)).toBe(200);
+  expect(await status(server, user, outsider)).toBe(200);
 });

@@ -188,7 +188,7 @@ describe.each(storePairs)('TOTP and recovery codes on $stores', ({ open }) => {
     expect(removed.status).toBe(200);
   });
 
-  it('tells what happened in events that hold no secret, and stores none in clear', async () => {
+  it('reports what happened in events that contain no secret, and stores none in clear', async () => {
     const time = testTime();
     await using server = await startController({ ...(await open()), clock: time.clock });
     const told: [string, object][] = [];

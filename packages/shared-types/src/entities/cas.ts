@@ -75,7 +75,7 @@ export const cas = entity({
     certPem: immutable(z.string().max(65_536)),
     /** SHA-1 of the certificate, in lower-case hex. */
     fingerprint: { ...serverSet(z.string(), 'always', '', 'fingerprint'), unique: true },
-    /** Whether its owner has proved to hold the key. An unverified CA is not used. */
+    /** Whether its owner has proved to have the key. An unverified CA is not used. */
     isVerified: serverSet(z.boolean(), 'always', false, 'isVerified'),
     /** The common name of the certificate that verifies the CA. */
     verificationToken: { ...serverSet(z.string(), 'optional', null, 'verificationToken'), secret: true },

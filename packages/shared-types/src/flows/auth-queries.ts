@@ -57,7 +57,7 @@ const newPasswordAuthQuery = define(
 );
 
 /**
- * One outstanding authentication query of an API session. `typeId` tells the kinds apart. A newer controller may send
+ * One outstanding authentication query of an API session. `typeId` distinguishes the kinds. A newer controller may send
  * further ones.
  */
 export const authQueryDetail = define('authQueryDetail', ofKinds(mfaAuthQuery, extJwtAuthQuery, newPasswordAuthQuery));

@@ -18,7 +18,7 @@ export function columnsOf(entry: OperationEntry, { rows, symbols }: RowPage): Li
   const others = described.filter((name) => name !== header && name !== 'id');
   const times = ['createdAt', 'updatedAt'].filter((name) => symbols.includes(name) && !described.includes(name));
   const isNamed = header === 'name';
-  // What has no name is told apart by its time.
+  // What has no name is distinguished by its time.
   const body = isNamed ? [...others, ...times] : [...times.slice(0, 1), ...others, ...times.slice(1)];
   const known = [header, ...body, ...(described.includes('id') && header !== 'id' ? ['id'] : [])];
   const more = symbols.filter((symbol) => !isShown(symbol, known) && rows.some((row) => isPlain(valueAt(row, symbol))));

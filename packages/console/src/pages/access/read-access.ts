@@ -46,7 +46,7 @@ export interface Posture {
 export interface Hosts {
   /** Terminators of the service. */
   readonly count: number;
-  /** Whether one is on a router that is online. `null`: there are more than were looked at. */
+  /** Whether one is on a router that is online. `null`: there are more than were checked. */
   readonly isOnline: boolean | null;
 }
 

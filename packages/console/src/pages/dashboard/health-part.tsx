@@ -9,7 +9,7 @@ import type { PartProps } from './part-props.ts';
 /** Milliseconds after which an answer is worth a word. */
 const slowAnswer = 1_000;
 
-/** Routers that are looked at: no filter knows which are online. */
+/** Routers that are checked: no filter knows which are online. */
 const maxRouters = 500;
 /** They are asked for in one of so many rounds. */
 const routersEvery = 4;

@@ -7,7 +7,7 @@ import { ErrorNotice } from '../../ui/notice.tsx';
 import { EnrollmentJwt } from './enrollment-jwt.tsx';
 import { RefreshButton } from './remedy-button.tsx';
 
-/** Milliseconds between two looks at whether the router has enrolled. */
+/** Milliseconds between two checks whether the router has enrolled. */
 const interval = 5_000;
 
 /** The JWT with which an edge router or a transit router enrolls, until it has. */

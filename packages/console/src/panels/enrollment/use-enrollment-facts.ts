@@ -5,7 +5,7 @@ import type { AuditEntry, EnrollmentFacts } from './enrollment-facts.ts';
 /** An identity has one enrollment of each method, and few credentials. */
 const shownRows = 20;
 const shownEntries = 10;
-/** Milliseconds between two looks at what a device may have done. */
+/** Milliseconds between two checks of what a device may have done. */
 const interval = 5_000;
 const watched = { refetchInterval: interval };
 

@@ -286,8 +286,8 @@ export interface AuthPolicyUpdate {
 }
 
 /**
- * One outstanding authentication query of an API session. `typeId` tells the kinds apart. A newer controller may
- * send further ones.
+ * One outstanding authentication query of an API session. `typeId` distinguishes the kinds. A newer controller
+ * may send further ones.
  */
 export type AuthQueryDetail = MfaAuthQuery | ExtJwtAuthQuery | NewPasswordAuthQuery;
 
@@ -423,7 +423,7 @@ export interface CaDetail {
   certPem: string;
   /** SHA-1 of the certificate, in lower-case hex. */
   fingerprint: string;
-  /** Whether its owner has proved to hold the key. An unverified CA is not used. */
+  /** Whether its owner has proved to have the key. An unverified CA is not used. */
   isVerified: boolean;
   /** The common name of the certificate that verifies the CA. */
   verificationToken?: string | undefined;

@@ -27,7 +27,7 @@ export interface PostureData {
   readonly wokenAt: number | null;
   /** The same. */
   readonly unlockedAt: number | null;
-  /** What the services of the session have shown of posture checks, when they were looked at last. `null`: they never were. */
+  /** What the services of the session have shown of posture checks, when they were checked last. `null`: they never were. */
   readonly shown: { readonly digest: string; readonly at: number } | null;
   /** What the client is. It says so when it signs in. */
   readonly sdkInfo: SdkInfo | null;

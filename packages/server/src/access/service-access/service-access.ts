@@ -40,7 +40,7 @@ type RouterPolicies = 'edgeRouterPolicies' | 'serviceEdgeRouterPolicies';
  * Keeps in this process what policies say about identities, services and edge routers, until the version of the rights changes.
  *
  * What takes a right away changes this version. What only gives one does not: so a kept answer may miss a right that is new, and
- * `reload` must look before anything is refused.
+ * `reload` must check before anything is refused.
  */
 export class ServiceAccess {
   readonly #sessions: Pick<SessionStore, 'rightsVersion'>;

@@ -89,7 +89,7 @@ interface Opening {
   readonly judged: { readonly version: string | null; readonly route: Route };
 }
 
-/** Stores a session. Then it looks whether a right was taken away meanwhile: who did so may have missed this session. */
+/** Stores a session. Then it checks whether a right was taken away meanwhile: who did so may have missed this session. */
 async function open(
   call: SessionCall,
   holder: Holder,

@@ -60,7 +60,7 @@ export interface Right {
   readonly judgement: Judgement;
 }
 
-/** A session whose right holds now. */
+/** A session whose right is valid now. */
 export interface JudgedServiceSession {
   readonly session: StoredServiceSession;
   readonly access: Access;
@@ -69,7 +69,7 @@ export interface JudgedServiceSession {
 }
 
 /**
- * Decides which sessions of services live. A session lives while its API session lives and its right holds. Nothing of that is
+ * Decides which sessions of services live. A session lives while its API session lives and its right is valid. Nothing of that is
  * stored: it is judged at each use, so that a lost right counts from the next request on, whatever the session store has lost.
  * A session whose right is lost ends for good.
  */
@@ -99,7 +99,7 @@ export class ServiceSessions {
     return await this.#judge(holder, wanted.type, await access.reload(pair));
   }
 
-  /** Returns those of the sessions whose right holds now, in their order. Ends the others. */
+  /** Returns those of the sessions whose right is valid now, in their order. Ends the others. */
   async validate(sessions: readonly StoredServiceSession[]): Promise<readonly JudgedServiceSession[]> {
     if (sessions.length === 0) return [];
     this.#moveTo(await this.#parts.access.refresh());

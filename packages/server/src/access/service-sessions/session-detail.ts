@@ -37,7 +37,7 @@ export function shownSession(
     apiSession: apiSessionRef(apiSession.id),
     identityId: apiSession.identityId,
     serviceId,
-    // A right without a service does not hold.
+    // A right without a service is not valid.
     service: service ?? { _links: {}, entity: 'services', id: serviceId },
   };
 }

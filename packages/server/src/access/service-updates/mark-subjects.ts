@@ -37,7 +37,7 @@ export function subjectsOf(policies: RawBuilder<unknown>): RawBuilder<unknown> {
 
 /**
  * Gives a service policy the subject of its identity roles. Policies with the same roles share one. An subject stays when its
- * policies have other roles: its identities still have to hear of that.
+ * policies have other roles: its identities still have to learn of that.
  */
 export async function setSubject({ tx }: UnitOfWork, { id, identityRoles, semantic }: AnyState): Promise<void> {
   const roles = identityRoles as string[];

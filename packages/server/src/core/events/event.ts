@@ -6,7 +6,7 @@ interface Entry<P> {
   /** Default: it was done. */
   readonly outcome?: 'failure';
   /**
-   * Who can cause it at any rate. `nobody`: each is written. `anybody`: strangers and users. `owners`: identities without any
+   * Who can cause it at any rate. `nobody`: each is written. `anybody`: unauthenticated clients, and users. `owners`: identities without any
    * permission, in what is their own; of those with permissions each is written.
    */
   readonly repeatedBy: 'nobody' | 'anybody' | 'owners';

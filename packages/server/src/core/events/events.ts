@@ -245,7 +245,7 @@ export const events = {
     repeatedBy: 'nobody',
     details: ['version', 'settings'],
   }),
-  /** A controller was told to stop, and has completed its requests. Without this entry it was ended by force. */
+  /** A controller was asked to stop, and has completed its requests. Without this entry it was ended by force. */
   'controller.stopped': event<{ version: string }>({ repeatedBy: 'nobody', details: ['version'] }),
   /**
    * The controller has another server certificate, because it renewed it or read new files. `fingerprint` is its SHA-1. A
@@ -257,7 +257,7 @@ export const events = {
     repeatedBy: 'nobody',
     details: ['changed', 'needRestart'],
   }),
-  // Strangers can cause any number of the next two: the log of the controller has lines with a limit.
+  // Unauthenticated clients can cause any number of the next two: the log of the controller has lines with a limit.
   /** A request got 429: its address, its identity or all clients together have asked for too much. `code` is that of its error. */
   'request.limited': unlogged<{ code: string; path: string; ipAddress: string; identityId?: string }>(),
   /**

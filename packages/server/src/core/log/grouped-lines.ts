@@ -1,6 +1,6 @@
 import type { Logger } from './log.ts';
 
-/** Kinds of lines that are told apart. Further ones share a group. */
+/** Kinds of lines that are distinguished. Further ones share a group. */
 const maxGroups = 50;
 const interval = 60_000;
 
@@ -11,7 +11,7 @@ interface Group {
 }
 
 /**
- * Log lines at level `warn` that strangers can cause at any rate. The first of a kind is written at once. Those that follow in the same
+ * Log lines at level `warn` that unauthenticated clients can cause at any rate. The first of a kind is written at once. Those that follow in the same
  * minute are one line with their number, and so are those of each further minute.
  */
 export class GroupedLines {

@@ -8,13 +8,13 @@ const maxValues = 10_000;
 const forbiddenNames = new Set(['__proto__', 'constructor', 'prototype']);
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The bytes cannot be read. The message says why, without a part of them: they may hold a password. */
+/** The bytes cannot be read. The message says why, without a part of them: they may contain a password. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
 }
 
 /**
- * Reads a JSON document of bounded size: at most 32 levels, 1,000 members and 10,000 values. The bounds hold before a
+ * Reads a JSON document of bounded size: at most 32 levels, 1,000 members and 10,000 values. The bounds apply before a
  * single value is made of the text.
  *
  * @throws Unreadable for a document beyond the bounds, and for bytes that are not JSON in UTF-8
@@ -82,7 +82,7 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** PostgreSQL can hold neither, and no name or password has one. */
+/** PostgreSQL can store neither, and no name or password has one. */
 function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }

@@ -3,7 +3,7 @@ import { continueSteadyClock, thisMachine } from './steady-clock.ts';
 
 const minute = 60_000;
 
-/** A machine whose clocks move when they are told to. */
+/** A machine whose clocks move when they are set. */
 function testMachine({ bootId = 'first' as string | null, uptime = 1_000, wall = 1_700_000_000_000 } = {}) {
   let running = 50;
   return {

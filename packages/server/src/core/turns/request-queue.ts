@@ -16,7 +16,7 @@ const lingerTime = 2_000;
  * The requests of all connections of a server. Of one connection it works on one request at a time.
  *
  * A client may send several requests before it has a response (RFC 9112, section 9.3.2). Node would begin to work on all of
- * them. Here they wait, and the queue reads nothing more from the connection meanwhile. So a connection holds the requests
+ * them. Here they wait, and the queue reads nothing more from the connection meanwhile. So a connection keeps the requests
  * of 16 KiB at most.
  */
 export class RequestQueue {

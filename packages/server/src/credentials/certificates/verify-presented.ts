@@ -3,13 +3,13 @@ import type { Credentials } from '../../core/call.ts';
 
 interface Verifier<Result> {
   readonly verify: (certificates: readonly Buffer[]) => Result | Promise<Result>;
-  /** Whether a valid path needs no second look. Default: every one. */
+  /** Whether a valid path needs no second check. Default: every one. */
   readonly isEnough?: (result: Result) => boolean;
 }
 
 /**
  * Verifies the certificates that a client presented: first those that are read at no cost. Without a guard, Node may not link
- * issuers that come out of order. Then a second look takes all that was sent.
+ * issuers that come out of order. Then a second check takes all that was sent.
  */
 export async function verifyPresented<Result extends { readonly client: unknown; readonly rule?: ChainRule }>(
   credentials: Pick<Credentials, 'certificates' | 'sentCertificates'>,

@@ -85,7 +85,7 @@ export function createExternalJwts({
   };
 }
 
-/** What clients are told. No check depends on it. */
+/** What clients get to know. No check depends on it. */
 const forClients = { externalAuthUrl: null, clientId: null, scopes: null };
 
 function enabledOf({ byId }: SignersOfVersion): readonly TrustedSigner[] {

@@ -4,7 +4,7 @@ import type { TrustedSigner } from './trusted-signers.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** When a token is looked at. All in milliseconds; `at` since 1970. */
+/** When a token is checked. All in milliseconds; `at` since 1970. */
 interface Moment {
   readonly at: number;
   readonly tolerance: number;

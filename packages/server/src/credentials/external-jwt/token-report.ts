@@ -24,7 +24,7 @@ export interface TokenReport {
 /** Checks whose failure means `missing`: no token of an enabled signer leads to an identity that it may sign in. */
 const missing = new Set(['form', 'issuer', 'enabled', 'identityClaim', 'identity', 'policy']);
 
-/** The error of a report as the wire tells it to clients. `null`: every check has passed. */
+/** The error of a report as the wire shows it to clients. `null`: every check has passed. */
 export function errorOf({ checks }: Pick<TokenReport, 'checks'>): TokenError | null {
   const failed = failedCheck(checks)?.check;
   if (failed === undefined) return null;
@@ -32,7 +32,7 @@ export function errorOf({ checks }: Pick<TokenReport, 'checks'>): TokenError | n
   return missing.has(failed) ? 'missing' : 'invalid';
 }
 
-/** Checks that are about the token alone. Who holds it learns nothing else from them. */
+/** Checks that are about the token alone. Who has it learns nothing else from them. */
 const ofToken = new Set([
   ...['form', 'header', 'claims', 'lifetime', 'tokenKind', 'acr', 'amr', 'authTime', 'identityClaim'],
 ]);

@@ -23,7 +23,7 @@ export interface VerifyRequest {
   readonly allowDisabled?: true;
 }
 
-/** Verifies a JWT by the signer that its claim `iss` names. It does not look for the identity. */
+/** Verifies a JWT by the signer that its claim `iss` names. It does not read the identity. */
 export type VerifyToken = (token: string, request: VerifyRequest) => Promise<TokenReport>;
 
 interface VerifyTokenOptions {

@@ -190,7 +190,7 @@ describe('a provider that fails', () => {
     ['leads to another place', redirect('http://169.254.169.254/'), 'is a link-local address'],
   ];
 
-  it.each(failures)('gives no keys and tells why when it %s', async (_, listener, reason) => {
+  it.each(failures)('gives no keys and says why when it %s', async (_, listener, reason) => {
     await using provider = await startJsonProvider(listener);
     const { keys, log } = startSource({ jwksTimeout: 200 });
     const found = await keys({ signerId: 'signer', url: `${provider.url}?key=secret` }, 'a');

@@ -15,7 +15,7 @@ export const jwtChecks = [
 /** The name of a check of `verifyJwt`. */
 export type JwtCheckName = (typeof jwtChecks)[number];
 
-/** The verdict of one check. The texts are for an administrator: they never hold the token or its signature. */
+/** The verdict of one check. The texts are for an administrator: they never contain the token or its signature. */
 export interface JwtCheck<Name extends string = JwtCheckName> {
   readonly check: Name;
   readonly passed: boolean;

@@ -3,7 +3,7 @@ import { parseJson, Unreadable } from '../../core/text/parse-json.ts';
 
 /**
  * Yields the entries of a JWK set (RFC 7517, section 5) as their bytes, so that a large set can be read a part at a time.
- * Between two entries it only looks at each byte once. The caller checks that each entry is JSON.
+ * Between two entries it only reads each byte once. The caller checks that each entry is JSON.
  *
  * @throws Unreadable for a document that is no JWK set, after the last entry at the latest; it assumes that each entry is JSON
  */

@@ -7,7 +7,7 @@ import { findLine, lineAfter } from './sorted-lines.ts';
 
 /** Characters of a SHA-1 in hexadecimal. What follows in a line does not count. */
 const hashLength = 40;
-/** Lines that are looked at before the file is used. */
+/** Lines that are checked before the file is used. */
 const samples = 100;
 
 /**

@@ -10,8 +10,8 @@ interface Asking {
 }
 
 /**
- * Records that the API session of a call has asked for what leads to edge routers: those that its identity may use are told. From then on it
- * never has rights, because routers have its token. Who has rights keeps them, and no router is told.
+ * Records that the API session of a call has asked for what leads to edge routers: those that its identity may use are informed. From then on it
+ * never has rights, because routers have its token. Who has rights keeps them, and no router is informed.
  */
 export async function askForRouters({ sessions, session: { record, principal } }: Asking): Promise<void> {
   if (record.usesRouters !== true && !hasRights(principal))

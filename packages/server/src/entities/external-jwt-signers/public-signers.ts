@@ -4,7 +4,7 @@ import { listEntities } from '../../crud/read-entities.ts';
 import { whereTrue } from '../../crud/relations.ts';
 import type { Handlers } from '../dependencies.ts';
 
-/** Only what is shown: a filter would tell anybody the rest. */
+/** Only what is shown: a filter would reveal the rest. */
 const symbols = [
   ...['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'name', 'audience', 'clientId', 'externalAuthUrl', 'scopes'],
   ...['targetToken', 'enrollToCertEnabled', 'enrollToTokenEnabled'],

@@ -47,7 +47,7 @@ async function timeOf(task: () => Promise<void>): Promise<number> {
   return performance.now() - start;
 }
 
-/** Bytes of the heap that something still holds. */
+/** Bytes of the heap that something still refers to. */
 function heapUsed(): number {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();
@@ -327,7 +327,7 @@ describe('the time of an identity', () => {
     await limited.close();
   });
 
-  it('does not hold the event loop', async () => {
+  it('does not block the event loop', async () => {
     const limited = new JsonSchemas();
     const [schema, data] = slow(0);
     const before = performance.eventLoopUtilization();

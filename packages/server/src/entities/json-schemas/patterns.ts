@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
 
-/** A pattern as the schema library uses it. It tells patterns apart by `toString`. */
+/** A pattern as the schema library uses it. It distinguishes patterns by `toString`. */
 interface Pattern {
   test(text: string): boolean;
   toString(): string;

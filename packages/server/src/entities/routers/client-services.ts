@@ -8,7 +8,7 @@ import type { Handlers, SessionCall } from '../dependencies.ts';
 import { shownRouter, withoutRights } from './shown-router.ts';
 import { usableRouters } from './usable-routers.ts';
 
-/** Only what is shown: a filter would tell the rest. */
+/** Only what is shown: a filter would reveal the rest. */
 const symbols = ['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'service', 'service.name', 'router', 'identity'];
 
 /** What is below a service on the Client API. */

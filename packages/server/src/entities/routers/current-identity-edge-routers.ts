@@ -7,7 +7,7 @@ import type { Handlers } from '../dependencies.ts';
 import { shownRouter, withoutRights } from './shown-router.ts';
 import { routersOfIdentity } from './usable-routers.ts';
 
-/** Only what is shown: a filter would tell the rest. */
+/** Only what is shown: a filter would reveal the rest. */
 const symbols = ['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'name', 'cost', 'noTraversal', 'disabled'];
 
 /** Where applications find the routers to connect to. */

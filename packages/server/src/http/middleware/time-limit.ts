@@ -12,7 +12,7 @@ interface Running {
   readonly reject: (error: ApiError) => void;
 }
 
-/** Milliseconds between two looks for requests that take too long. */
+/** Milliseconds between two checks for requests that take too long. */
 const interval = 100;
 
 /**

@@ -12,12 +12,12 @@ import { readCredentials } from '../credentials.ts';
 import type { Middleware } from '../request-state.ts';
 import { requestIdOf } from '../request-state.ts';
 
-/** Longer tokens are invalid without a look into the store. */
+/** Longer tokens are invalid without a read of the store. */
 const maxTokenLength = 128;
 
 export interface SessionOptions {
   readonly dependencies: Dependencies;
-  /** Names in lower case, in the order in which they count. The first is the one that clients are told. */
+  /** Names in lower case, in the order in which they count. The first is the one that clients get to know. */
   readonly sessionHeaders: readonly string[];
   /** Reads and evaluates the API session of the credentials; `null`: there is no live one. Only `touch` restarts its timeout. */
   readonly resolveSession: (
@@ -31,7 +31,7 @@ export interface SessionOptions {
 
 /**
  * Reads the credentials of the request, and the API session that they name: 401 when there is none. An operation for `anyone`
- * does not look at the session.
+ * does not read the session.
  */
 export function session({ access, query, endsSession }: Operation, options: SessionOptions): Middleware {
   const { dependencies, sessionHeaders, resolveSession, recordTokenUse } = options;

@@ -47,7 +47,7 @@ export function circuitsOver<Circuit extends { readonly path: Path }>(
 /**
  * Looks for the costliest circuits that a cheaper path would save at least 15: at most 2 % of all circuits, at least one and at
  * most 4. Before it finds them it yields `null` many times, so that the caller can let other work run. A circuit may end
- * meanwhile, so the caller must look whether it is still there.
+ * meanwhile, so the caller must check whether it is still there.
  */
 export function* smartReroutes<Circuit extends { readonly path: Path }>(
   circuits: Iterable<Circuit>,

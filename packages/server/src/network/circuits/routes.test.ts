@@ -42,7 +42,7 @@ describe('the routes of a new circuit', () => {
     });
   });
 
-  it('tell only the last router how it reaches the application', () => {
+  it('inform only the last router how it reaches the application', () => {
     const routes = firstRoutes(circuit(pathOver('r1', 'A', 'r2')), first);
     expect(routes.map(({ route }) => route.egress)).toEqual([
       undefined,

@@ -18,7 +18,7 @@ export function createLiveNetwork(network: RouterNetwork, peers: Peers): Network
     async removeLink(id) {
       const link = (await links()).find((one) => one.id === id);
       if (!link) return false;
-      // Each controller tells its routers, and moves its circuits.
+      // Each controller informs its routers, and moves its circuits.
       await peers.publish(routerTopic, { kind: 'linkRemoved', id, iteration: link.iteration });
       return true;
     },

@@ -21,7 +21,7 @@ export interface Diagnosed {
   readonly kind: Finding['kind'];
 }
 
-/** What was looked at, and what was found. */
+/** What was checked, and what was found. */
 export interface Diagnosis {
   readonly checks: readonly string[];
   readonly findings: readonly Diagnosed[];

@@ -15,7 +15,7 @@ export interface Finding {
   readonly kind: 'wrong' | 'unusable';
 }
 
-/** What the checks look at. They change nothing. */
+/** What the checks read. They change nothing. */
 export interface Installation {
   readonly settings: Settings;
   /** The absolute path. */

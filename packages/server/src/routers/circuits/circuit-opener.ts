@@ -48,7 +48,7 @@ interface CircuitOpenerOptions {
 /** What an application asks for. */
 export interface CircuitRequest extends Presented {
   readonly instanceId: string;
-  /** What the dialer tells the host, by header numbers. */
+  /** What the dialer sends to the host, by header numbers. */
   readonly peerData: ReadonlyMap<number, Uint8Array>;
 }
 
@@ -57,7 +57,7 @@ interface Refused {
   readonly circuitId?: string;
 }
 
-/** What the router of the dialer is told. */
+/** What the router of the dialer gets. */
 export type Opened =
   | Refused
   | { readonly problem: null; readonly circuit: Circuit; readonly peerData: ReadonlyMap<number, Uint8Array> };

@@ -1,12 +1,12 @@
 import type { Circuit } from './circuit.ts';
 import { CircuitTable } from './circuit-table.ts';
 
-/** Milliseconds: a router looks every 5 seconds, and forgets a circuit on which nothing has come since its last look. */
+/** Milliseconds: a router checks every 5 seconds, and forgets a circuit on which nothing has come since its last check. */
 const closingTime = 10_000;
 const maxClosing = 100_000;
 
 /**
- * Circuits that one end has closed. Their routers still pass on what is on its way, and may not tell the other end: it stays open until
+ * Circuits that one end has closed. Their routers still pass on what is on its way, and may not inform the other end: it stays open until
  * they forget the circuit.
  */
 export class ClosingCircuits {

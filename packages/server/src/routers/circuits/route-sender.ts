@@ -114,7 +114,7 @@ export class RouteSender {
 
   #send(routerId: string, message: RouteMessage): void {
     const peer = this.#parts.network.peerOf(routerId);
-    // A router that misses it confirms the circuit when it is idle, and is told then.
+    // A router that misses it confirms the circuit when it is idle, and is informed then.
     if (peer !== null) void this.#parts.peers.sendToOne(peer, routerTopic, message).catch(() => undefined);
   }
 }

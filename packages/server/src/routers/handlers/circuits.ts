@@ -12,7 +12,7 @@ import type { LiveRouter } from '../live-router.ts';
 import { refusal } from './refusal.ts';
 
 const maxIds = 50_000;
-/** Circuits that are looked at in one turn of their router. */
+/** Circuits that are checked in one turn of their router. */
 const batchSize = 100;
 
 /** The application that hosts the service may need seconds for its answer. Other messages of the router do not wait for it. */

@@ -28,7 +28,7 @@ export const createTerminator: MessageHandler<CreateTerminatorRequest> = async (
   router.reply(frame, { type: controlTypes.createTerminatorResponse, body });
 };
 
-/** Without a hint, a router of version 2 tries again after minutes, and its application does not hear of the refusal meanwhile. */
+/** Without a hint, a router of version 2 tries again after minutes, and its application does not learn of the refusal meanwhile. */
 function hintsOf({ result, problem = problems.internal }: TerminatorAnswer) {
   const { OTHER, INVALID_SESSION } = CreateTerminatorResult;
   if (result !== OTHER && result !== INVALID_SESSION) return {};

@@ -28,7 +28,7 @@ interface ApiSessionSyncOptions extends SessionSources {
 }
 
 /**
- * Tells each router of this controller which API sessions live that may use it. All that it tells is in its memory, too, because the
+ * Sends to each router of this controller which API sessions live that may use it. All that it sends is in its memory, too, because the
  * routers know sessions by their tokens. It reads everything when the first router connects, and when messages of changes were lost.
  */
 export class ApiSessionSync {
@@ -64,7 +64,7 @@ export class ApiSessionSync {
 
   change(change: ApiSessionChange): void {
     if (change.kind === 'ended') this.#end(change.ids);
-    // Before the first router there is nobody to tell, and the load reads it.
+    // Before the first router there is nobody to inform, and the load reads it.
     else if (this.#loaded) {
       this.#changed.add(change.tokenHash);
       void this.#work();
@@ -78,7 +78,7 @@ export class ApiSessionSync {
     void this.#work();
   }
 
-  /** Whether a router was told of the API session with a token. */
+  /** Whether a router was informed of the API session with a token. */
   async isGiven(router: LiveRouter, token: string): Promise<boolean> {
     await this.#load();
     return this.#known.of('tokenHash', tokenHash(token)).some((session) => isFor(router, session));
@@ -108,7 +108,7 @@ export class ApiSessionSync {
     for (const router of this.#parts.routers()) void this.#fullStates.send(router);
   }
 
-  /** Messages were lost: everything is read again, and all routers are told. */
+  /** Messages were lost: everything is read again, and all routers are informed. */
   async readAgain(): Promise<void> {
     if (!this.#loaded) return;
     this.#loaded = this.#readAll();
@@ -181,7 +181,7 @@ export class ApiSessionSync {
         await new Promise((resolve) => setTimeout(resolve, retryInterval).unref());
       }
     }
-    // In the turn of the last look: what comes now begins again.
+    // In the turn of the last check: what comes now begins again.
     this.#working = null;
   }
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { LiveRouter } from '../live-router.ts';
 import { FullStates } from './full-states.ts';
 
-it('a router may forget what it is told while its full state is being sent, and for some time after', async () => {
+it('a router may forget what it gets while its full state is being sent, and for some time after', async () => {
   const turn = Promise.withResolvers<void>();
   const sent: number[] = [];
   const router = {

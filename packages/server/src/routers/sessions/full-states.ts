@@ -5,7 +5,7 @@ import type { KnownSession } from './known-sessions.ts';
 import { isFor } from './session-changes.ts';
 
 const chunkSize = 100;
-/** Sessions that are looked at in one turn. */
+/** Sessions that are checked in one turn. */
 const turnSize = 5_000;
 /** Milliseconds between two full states over the same connection. */
 const interval = 1_000;
@@ -28,7 +28,7 @@ export interface FullStatePart {
   readonly isLast: boolean;
 }
 
-/** Tells routers all API sessions that may use them, in parts. What a router knows beside them, it forgets. */
+/** Sends routers all API sessions that may use them, in parts. What a router knows beside them, it forgets. */
 export class FullStates {
   readonly #parts: FullStatesOptions;
   readonly #wanted = new WeakSet<LiveRouter>();
@@ -50,7 +50,7 @@ export class FullStates {
     await running;
   }
 
-  /** Whether a router may forget a session that it is told now, because its full state does not have it. */
+  /** Whether a router may forget a session that it gets now, because its full state does not have it. */
   isSettling(router: LiveRouter): boolean {
     return (
       this.#running.has(router) ||
@@ -84,7 +84,7 @@ export class FullStates {
   }
 
   /**
-   * The sessions change meanwhile, and the router is told that, too. So each part is read when it is sent; new ones
+   * The sessions change meanwhile, and the router gets that, too. So each part is read when it is sent; new ones
    * are in the last.
    *
    * @returns the milliseconds that the event loop was busy with it
@@ -114,5 +114,5 @@ export class FullStates {
   }
 }
 
-/** Milliseconds after which a session is told again to a router that was settling. */
+/** Milliseconds after which a session is sent again to a router that was settling. */
 export const repeatAfter = settleTime;

@@ -14,7 +14,7 @@ export interface HostedTerminator {
   readonly hostId: string;
 }
 
-/** What a host tells those who dial, by header numbers. */
+/** What a host sends to those who dial, by header numbers. */
 export type PeerData = ReadonlyMap<number, Uint8Array>;
 
 const columns = ['t.id', 't.serviceId', 't.routerId', 't.identity as instanceId', 't.cost', 't.precedence'] as const;
@@ -59,7 +59,7 @@ export async function countOfHost(
   return Number(count);
 }
 
-/** Reads what a host tells those who dial. A host may have much to say, so it is read for the terminator alone that was chosen. */
+/** Reads what a host sends to those who dial. A host may have much to say, so it is read for the terminator alone that was chosen. */
 export async function readPeerData({ db }: Pick<EntityStore, 'db'>, terminatorId: string): Promise<PeerData> {
   const found = await db
     .selectFrom('terminatorHosts')

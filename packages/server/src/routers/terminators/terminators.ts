@@ -62,7 +62,7 @@ export type TerminatorAnswer = Pick<CreateTerminatorResponse, 'result' | 'msg'> 
   readonly problem?: Problem;
 };
 
-/** A terminator with what its host tells those who dial. */
+/** A terminator with what its host sends to those who dial. */
 interface Offer extends HostedTerminator {
   readonly peerData: PeerData;
 }

@@ -10,7 +10,7 @@ export type OwnedEnrollment = EnrollmentRow & { readonly ownerId: string };
 
 /**
  * Redeems an enrollment in two steps. The handler does everything that takes long or may be refused. It returns the
- * write, which runs in the unit of work that consumes the enrollment and returns what the client is told.
+ * write, which runs in the unit of work that consumes the enrollment and returns what the client gets.
  */
 export type EnrollmentMethodHandler = (
   call: Call,

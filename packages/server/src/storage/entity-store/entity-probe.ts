@@ -5,7 +5,7 @@ import type { SchemaStatus } from './migrations/applied-changes.ts';
 import { readSchemaStatus } from './migrations/applied-changes.ts';
 import { readSealCheck } from './seal-check.ts';
 
-/** What a look at an entity database shows. Nothing is changed. */
+/** What a probe of an entity database shows. Nothing is changed. */
 export interface EntityProbe<T> {
   readonly schema: SchemaStatus;
   /** What the seal key has sealed; see `isSealKey`. */

@@ -29,7 +29,7 @@ export function describeSlowLists(name: string, open: () => Promise<EntityStoreU
     const fields = { id: { column: 'id', type: 'string' } } as const;
     const list = { table: 'identities', fields, query: {}, longColumns: [] };
 
-    it('are refused after 2 seconds, do not hold the event loop, and others pass them', async () => {
+    it('are refused after 2 seconds, do not block the event loop, and others pass them', async () => {
       await using opened = await openFilled(open);
       const { store } = opened;
       // Two lists at once start both list processes of SQLite. A start may take long.
@@ -52,7 +52,7 @@ export function describeSlowLists(name: string, open: () => Promise<EntityStoreU
       await refused;
       expect(performance.now() - startedAt).toBeGreaterThan(1_900);
       clearInterval(timer);
-      // A held event loop would be about 2,000 ms late. The machine of the test may be busy.
+      // A blocked event loop would be about 2,000 ms late. The machine of the test may be busy.
       expect(Math.max(...delays)).toBeLessThan(1_000);
       expect((await store.list(list)).pagination?.totalCount).toBe(300);
     });

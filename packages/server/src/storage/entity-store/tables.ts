@@ -21,7 +21,7 @@ export type Nullable<E, V> = E extends { detail: 'nullable' | 'optional' } ? V |
 /** Fields with a column in the table of the entity. */
 export type ColumnKind = 'value' | 'group' | 'reference';
 
-/** An entity as its table holds it: booleans are 0 or 1, objects and arrays JSON. */
+/** An entity as its table stores it: booleans are 0 or 1, objects and arrays JSON. */
 export type Row<F extends Fields> = BaseRow & {
   -readonly [N in keyof F as F[N]['kind'] extends ColumnKind ? N : never]: Nullable<F[N], Column<Output<F[N]>>>;
 };

@@ -250,7 +250,7 @@ class RedisPeers implements Peers {
     this.#options.warn(`ignored in Redis, among what controllers send each other: ${reason}`);
   }
 
-  /** Compares the number of the last message with the one in Redis. A message may be on its way, so only a second look is sure. */
+  /** Compares the number of the last message with the one in Redis. A message may be on its way, so only a second read is sure. */
   async #check(): Promise<void> {
     const before = this.#lastNumber;
     const count = await this.#readCount();

@@ -20,7 +20,7 @@ export interface StoredServiceSession extends ServiceSession {
   readonly apiSession: SessionKey;
 }
 
-/** What tells a session from all others: an API session has one for a service and a type. */
+/** What distinguishes a session from all others: an API session has one for a service and a type. */
 export type Place = Pick<StoredServiceSession, 'apiSession' | 'serviceId' | 'type'>;
 
 /**

@@ -128,7 +128,7 @@ export function describeSessionStore(name: string, open: (timeout: number) => Pr
       expect((await store.touch(other.tokenHash)).session?.id).toBe(other.id);
     });
 
-    it('looks at a session without a use of it', async () => {
+    it('peeks at a session without a use of it', async () => {
       await using opened = await open(1_000);
       const { store } = opened;
       const record = newSession({ isMfaRequired: true });
@@ -144,7 +144,7 @@ export function describeSessionStore(name: string, open: (timeout: number) => Pr
       expect((await store.peek('unknown')).session).toBeNull();
       await store.bumpVersion();
       expect((await store.peek(record.tokenHash)).version).not.toBe(version);
-      // However often somebody looks, the session ends.
+      // However often somebody peeks, the session ends.
       for (let round = 0; round < 7; round += 1) {
         await sleep(150);
         await store.peek(record.tokenHash);

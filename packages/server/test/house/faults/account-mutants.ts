@@ -65,7 +65,7 @@ export const accountMutants: readonly SignInMutant[] = [
     tests: ['tokens-read'],
   },
   {
-    mutant: 'takes the owner of several sessions for a stranger',
+    mutant: 'takes the owner of several sessions for an outsider',
     mutations: change('sessions/api-sessions.ts', 'identityId !== principal.id && tokenReadBy', 'tokenReadBy'),
     tests: ['tokens-read'],
   },

@@ -31,7 +31,7 @@ export const signOutMutants: readonly SignInMutant[] = [
 /** The size of the audit log, and what it must not have. */
 export const auditMutants: readonly SignInMutant[] = [
   {
-    mutant: 'writes each refusal of strangers into the audit log',
+    mutant: 'writes each refusal of unauthenticated clients into the audit log',
     mutations: change(
       'core/events/events.ts',
       "repeatedBy: 'anybody', on: onIdentity, details: ['method', 'reason']",

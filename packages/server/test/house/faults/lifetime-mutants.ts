@@ -11,7 +11,7 @@ export const lifetimeMutants: readonly SignInMutant[] = [
     tests,
   },
   {
-    mutant: 'tells the store no end of a session',
+    mutant: 'sends the store no end of a session',
     mutations: change(
       'sign-in/authentication/authenticate.ts',
       'endsAt: latestEnd({ createdAt: now, endsAt: result.endsAt ?? null }, { policy: result.policy, maxLifetime }),',

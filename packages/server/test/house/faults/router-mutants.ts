@@ -171,7 +171,7 @@ export const routerMutants: readonly SignInMutant[] = [
     tests: ['edge-routers-lost'],
   },
   {
-    mutant: 'tells a router nothing of sessions that lost it while it was away',
+    mutant: 'sends a router nothing of sessions that lost it while it was away',
     mutations: change(
       'routers/handlers/api-sessions.ts',
       '(await mayUseRouter(serviceAccess, { session, routerId: router.id })) ? [session] : []',
@@ -238,7 +238,7 @@ export const routerMutants: readonly SignInMutant[] = [
     tests: ['edge-routers.test'],
   },
   {
-    mutant: 'tells no router when there are no API sessions',
+    mutant: 'informs no router when there are no API sessions',
     mutations: change(
       'routers/sessions/full-states.ts',
       'isSent && (!router.send(message(chunk, { id, sequence, isLast })) || isLast);',
@@ -257,7 +257,7 @@ export const routerMutants: readonly SignInMutant[] = [
     tests: ['edge-routers-version-2'],
   },
   {
-    mutant: 'tells routers of version 1 the controllers',
+    mutant: 'sends routers of version 1 the controllers',
     mutations: change(
       'routers/welcome.ts',
       'if (!router.hello.group || addresses === null)',
@@ -302,7 +302,7 @@ export const routerMutants: readonly SignInMutant[] = [
     tests: ['edge-routers-rights'],
   },
   {
-    mutant: 'gives rights to sessions from before routers were told apart',
+    mutant: 'gives rights to sessions from before routers were distinguished',
     mutations: change('sessions/principals.ts', 'session.usesRouters !== false &&', 'session.usesRouters === true &&'),
     tests: ['sessions-of-before'],
   },

@@ -16,7 +16,7 @@ export const sessionMutants: readonly SignInMutant[] = [
     tests: ['service-rights-random'],
   },
   {
-    mutant: 'tells nobody that rights were taken away',
+    mutant: 'informs nobody that rights were taken away',
     mutations: change(
       'storage/revocation/outbox.ts',
       "rows.some(({ effect }) => effect.kind === 'rights') && sessions.bumpRightsVersion(),",
@@ -94,7 +94,7 @@ export const sessionMutants: readonly SignInMutant[] = [
     tests: ['posture.test'],
   },
   {
-    mutant: 'looks at the version of the rights after it has judged',
+    mutant: 'reads the version of the rights after it has judged',
     mutations: [
       ...change(
         creation,
@@ -199,7 +199,7 @@ export const sessionMutants: readonly SignInMutant[] = [
     tests: ['posture.test'],
   },
   {
-    mutant: 'tells clients nothing when posture changes',
+    mutant: 'sends clients nothing when posture changes',
     mutations: change(
       'access/service-sessions/service-updates.ts',
       'if (digest === before) return',

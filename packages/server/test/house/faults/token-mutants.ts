@@ -19,7 +19,7 @@ export const tokenMutants: readonly SignInMutant[] = [
     tests: ['ext-jwt-attacks', 'verify-jwt.test'],
   },
   {
-    mutant: 'tells who holds a JWT whether it names an identity',
+    mutant: 'reveals to whoever has a JWT whether it names an identity',
     mutations: change(
       'credentials/external-jwt/token-report.ts',
       "'authTime', 'identityClaim']",

@@ -15,7 +15,7 @@ const maxWait = 5_000;
 const maxWaiting = 200;
 
 /**
- * Reads a file in processes of their own, so that a slow list does not hold the event loop. They are processes and not
+ * Reads a file in processes of their own, so that a slow list does not block the event loop. They are processes and not
  * threads, because a running statement cannot be stopped: a thread goes on when it is terminated, but a process can be
  * killed. A process starts when it is first needed.
  */

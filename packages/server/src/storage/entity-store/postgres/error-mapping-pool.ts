@@ -45,7 +45,7 @@ function errorMappingClient(client: pg.PoolClient, throwMapped: (error: unknown)
   let isBroken = false;
   return {
     query: async (text: string, parameters: readonly unknown[]) => {
-      // Kysely sends ROLLBACK after an error. A connection that does not reply would hold the request once more.
+      // Kysely sends ROLLBACK after an error. A connection that does not reply would block the request once more.
       if (isBroken) throw storeUnavailable(new Error('the connection is broken'));
       try {
         return await client.query({ name: preparedName(text), text, values: [...parameters] });

@@ -5,7 +5,7 @@ import type { EntityProbe } from '../entity-probe.ts';
 import { probeEntities } from '../entity-probe.ts';
 import { applicationName, openPool } from './open-pool.ts';
 
-/** What a look at PostgreSQL shows. Nothing is changed. */
+/** What a probe of PostgreSQL shows. Nothing is changed. */
 export interface PostgresProbe<T> extends EntityProbe<T> {
   /** `18.4`. */
   readonly version: string;

@@ -101,7 +101,7 @@ describe('a group of changes', () => {
     expect(stored()).toEqual([2]);
   });
 
-  it('waits for another process that writes, without holding the event loop', async () => {
+  it('waits for another process that writes, without blocking the event loop', async () => {
     const changes = open();
     reader.exec('begin immediate');
     let turns = 0;

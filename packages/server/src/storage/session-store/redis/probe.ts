@@ -1,6 +1,6 @@
 import { connectRedis } from '../../database/redis/connection.ts';
 
-/** What a look at Redis shows. Nothing is changed. */
+/** What a probe of Redis shows. Nothing is changed. */
 export interface RedisProbe {
   /** `8.2.1`. */
   readonly version: string;

@@ -12,7 +12,7 @@ export interface SessionReader {
   readonly index: SessionIndex;
   /** Reads the sessions of these members. Leaves out those that no longer exist, and those whose seal is wrong. */
   load(members: readonly Stored[]): Promise<readonly LiveApiSession[]>;
-  /** The same without a look at the seals, which takes long for many sessions. Only to find out which ones to load. */
+  /** The same without a check of the seals, which takes long for many sessions. Only to find out which ones to load. */
   peek(members: readonly Stored[]): Promise<readonly LiveApiSession[]>;
 }
 

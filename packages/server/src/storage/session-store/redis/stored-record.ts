@@ -41,7 +41,7 @@ export function createRecordCodec(sealer: Sealer): RecordCodec {
   };
 }
 
-/** Reads a record without a look at its seal. Returns `null` when it is none. */
+/** Reads a record without a check of its seal. Returns `null` when it is none. */
 export function readUnverified(text: string): StoredRecord | null {
   const start = text.indexOf('{');
   try {
