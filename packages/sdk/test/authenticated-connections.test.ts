@@ -130,7 +130,7 @@ describe('an end that is not the right one is refused', () => {
     const silent = new AbortController();
     const first = errorOf(dial({ authenticate: true, peer: host.id, signal: silent.signal }));
     await vi.waitFor(async () => {
-      const options: DialOptions = { authenticate: true, peer: host.id, timeout: 200 };
+      const options: DialOptions = { authenticate: true, peer: host.id, timeout: 2_000 };
       expect(await errorOf(dial(options))).toMatchObject({
         code: 'REFUSED',
         reason: expect.stringContaining('too many'),

@@ -166,7 +166,7 @@ describe('a network with links and circuits', () => {
 
   function callWith(network: Partial<NetworkView>) {
     const view = { ...noNetwork, ...network };
-    return { entities: database, definitions, network: view } as unknown as Parameters<typeof links.list>[0];
+    return { database, definitions, network: view } as unknown as Parameters<typeof links.list>[0];
   }
 
   async function rowsOf<Row>(page: Page<Row>): Promise<Row[]> {

@@ -145,6 +145,7 @@ export class RemovalsRun {
     const mayDial = kind === 'session';
     const opening = Array.from({ length: mayDial ? 0 : 3 }, () => cell.open().catch(() => undefined));
     if (Math.random() < 0.5) await delay(Math.random() * 10);
+    const before = cell.live;
     await apply(cell, side);
     const answeredAt = performance.now();
     const closed = this.#expectClosed([cell], what, answeredAt);
@@ -155,6 +156,7 @@ export class RemovalsRun {
     await Promise.all([closed, refused, ...opening]);
     // Those that were being opened.
     if (!mayDial) await this.#expectClosed([cell], what, answeredAt);
+    this.#countClosed(before);
     if (side === 'host' && !mayDial) await expect.poll(() => cell.terminators()).toEqual([]);
     this.#expectOthers([cell], what);
     await cell.end();
@@ -167,8 +169,10 @@ export class RemovalsRun {
     const router = this.#routers[index] ?? this.#routers[0];
     const uses = ({ host, dialer: other }: RemovalCell) => [host.routerId, other.routerId].includes(router.id);
     const affected = this.#cells.filter(uses);
+    const before = affected.flatMap((cell) => cell.live);
     await edgeRouters.patch(router.id, { disabled: true });
     await this.#expectClosed(affected, what, performance.now());
+    this.#countClosed(before);
     this.#expectOthers(affected, what);
     const dials = affected.map((cell) => cell.dialer.edge.dial(cell.serviceId, { timeout: 300 }));
     expect((await Promise.allSettled(dials)).map(({ status }) => status)).toEqual(affected.map(() => 'rejected'));
@@ -182,6 +186,11 @@ export class RemovalsRun {
     }
   }
 
+  /** Some are closed before the response. */
+  #countClosed(ends: RemovalCell['live']): void {
+    this.closed += ends.filter(({ closedAt }) => closedAt !== null).length / 2;
+  }
+
   /** What is open now must be closed soon after the response, at both ends. While this process stands still, nobody sees it. */
   async #expectClosed(cells: readonly RemovalCell[], what: string, answeredAt: number): Promise<void> {
     const ends = cells.flatMap((cell) => cell.live);
@@ -191,7 +200,6 @@ export class RemovalsRun {
       stood = Math.max(stood, performance.now() - lookedAt - step);
       lookedAt = performance.now();
     }
-    this.closed += ends.length / 2;
     const times = ends.map(({ closedAt }) => (closedAt ?? Number.POSITIVE_INFINITY) - answeredAt);
     this.slowest = Math.max(this.slowest, ...times);
     const late = times.filter((time) => time > limit + stood).length;
