@@ -10,9 +10,9 @@ const maxWaiting = 10_000;
 /** Entries of one transaction: others must not wait for long for the end of the chain. */
 const maxGroup = 500;
 /**
- * A transaction costs far more than an entry. So from the beginning of a group to that of the next passes a multiple of the time that the
- * group took. Between the two multiples, the next begins when the event loop has nothing else to do: all clients may wait for their
- * entries, and then nobody sends another request.
+ * A transaction costs far more than an entry, so groups keep a distance: from the start of one to the start of the next passes a
+ * multiple of the time that the first took. After the smaller multiple, the next group begins as soon as the event loop is idle:
+ * when all clients wait for their entries, no further request comes. After the larger one, it begins in any case.
  */
 const [leastRest, longestRest] = [1.5, 6];
 /** Milliseconds. A group that took longer counts as one of this time. */

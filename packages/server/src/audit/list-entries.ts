@@ -24,7 +24,7 @@ const fields: FilterFields = {
 };
 
 const maxLimit = 500;
-/** Rows behind a page that are counted. A log has millions, and nobody needs their exact number. */
+/** Most rows behind a page that are counted. A log has millions of rows, and no client needs the exact number. */
 const maxCounted = 10_000;
 
 interface Found {

@@ -52,7 +52,7 @@ interface Special<F extends Fields, C extends Caller> {
   readonly beforeDelete?: (change: Change<C>, state: State<F>) => Promise<void>;
 }
 
-/** What is special about the fields. An entity that decides about access says of every field what it has to do with it. */
+/** Options of the fields. An entity that decides about access must state for every field how the field affects access. */
 type WithOptions<F extends Fields> =
   | {
       readonly access?: never;

@@ -11,7 +11,7 @@ interface Changed {
   readonly next: AnyState | null;
 }
 
-/** Notes a change of an entity. Listeners of events and readers of the audit log do not learn its secrets. */
+/** Records a change of an entity. Listeners of events and readers of the audit log do not learn its secrets. */
 export function recordChange(unit: UnitOfWork, entity: Entity, { eventType, id, previous, next }: Changed): void {
   const secrets = new Set(entity.columns.flatMap(({ name, field }) => (field.secret ? [name] : [])));
   const shown = (state: AnyState | null) =>

@@ -9,7 +9,7 @@ import { Postponed } from './postponed.ts';
 export interface UnitOfWork<C extends Caller = Caller> {
   readonly caller: C;
   readonly tx: Transaction<Tables>;
-  /** Notes a change. Its event is emitted after the commit. */
+  /** Records a change. Its event is emitted after the commit. */
   readonly record: (change: Omit<EntityChange, 'by'>) => void;
   /** Emits an event after the commit. Its entry in the audit log is part of the transaction. */
   readonly emit: <N extends EventName>(name: N, payload: ControllerEvents[N]) => void;

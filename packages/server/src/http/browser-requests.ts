@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 
 const ofBrowsers = new WeakSet<IncomingMessage>();
 
-/** Notes that its requests come by the listener of the browsers. */
+/** Marks that its requests come by the listener of the browsers. */
 export function handleBrowsers(handle: RequestListener): RequestListener {
   return (request, response) => {
     ofBrowsers.add(request);

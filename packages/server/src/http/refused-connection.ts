@@ -7,7 +7,7 @@ export type OnRefused = (error: NodeJS.ErrnoException, address: string) => void;
 /** The peer has closed the connection. Whoever watches ports does so all the time. */
 const gone = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
 
-/** Notes refused connections. Not their errors: these have the bytes that were refused, and a token may be in them. */
+/** Records refused connections without their errors: an error has the refused bytes, which may contain a token. */
 export function recordRefusedConnections(events: EventBus, log: Logger): OnRefused {
   return (error, ipAddress) => {
     const { code, message, name } = error;

@@ -33,7 +33,7 @@ interface Dependencies {
 const outboxInterval = 250;
 /** Milliseconds between two checks of all sessions of services. Those that have lost their right are refused in any case. */
 const sweepInterval = 600_000;
-/** Milliseconds in which entries of the audit log could be changed and nobody would see it. */
+/** Milliseconds between two checkpoints of the audit log. A change of entries that were added since the last one does not show. */
 const checkpointInterval = 60_000;
 /** Milliseconds for which acts that are repeated share an entry. */
 const repeatInterval = 60_000;

@@ -91,7 +91,7 @@ function parseCertificates(file: string, text: string, report: Report): Certific
 interface KeyFile {
   readonly file: string;
   readonly pem: string;
-  /** The certificates to one of which the key must belong, and their file. */
+  /** Certificates, one of which must have the key, and their file. */
   readonly owners: readonly Certificate[];
   readonly ownerFile: string;
 }

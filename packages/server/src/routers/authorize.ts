@@ -50,7 +50,7 @@ interface Dependencies {
   readonly serviceAccess: ServiceAccess;
 }
 
-/** Decides whether an application may use a service through a router. Nothing of what a router says about it counts. */
+/** Decides whether an application may use a service through a router. It trusts nothing that the router says about that. */
 export class Authorizer {
   readonly #dependencies: Dependencies;
   /** By the id of the session. The id of one that has ended never comes back. */

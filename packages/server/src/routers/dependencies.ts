@@ -40,7 +40,7 @@ export interface Parts extends Caller {
   readonly trustedCas: TrustedCas;
   /** The name of the network's controllers, which routers remember: the same on all of them, and after a restart. */
   readonly controllerId: () => string;
-  /** Where routers reach the controllers, `tls:host:port`. `null`: each address is that of a controller with another name. */
+  /** Where routers reach the controllers, `tls:host:port`. `null`: each controller has a name of its own for its address. */
   readonly controllerAddresses: () => readonly string[] | null;
   /** Counts messages that are not known. */
   readonly countUnknownMessages: (by: number) => void;

@@ -44,8 +44,8 @@ export class LiveRouter {
   }
 
   /**
-   * These sessions of services may have circuits of a controller that is gone, if they began before the router connected to this one.
-   * Routers of version 2 name those of this controller, too.
+   * Remembers the sessions of services that began before the router connected to this controller: they may have circuits of a
+   * controller that is gone. For routers of version 2, that includes sessions of this controller.
    */
   takeOver(sessions: readonly StoredServiceSession[]): void {
     const before = this.#connectedAt + clockTolerance;
@@ -56,7 +56,7 @@ export class LiveRouter {
     return this.#takenOver.values();
   }
 
-  /** So may those of all API sessions that began before this one. */
+  /** The same for the sessions of all API sessions that began before this one. */
   takeOverBefore(apiSessionId: string): void {
     this.#takenOverBefore = apiSessionId;
   }

@@ -16,7 +16,7 @@ interface Loss {
   readonly find: (routerId: string) => LiveRouter | undefined;
 }
 
-/** Ends what sessions have open at routers that they may not use any more. What they have at other routers goes on. */
+/** Ends the connections of sessions at routers that they may not use any more. Their connections at other routers go on. */
 export function loseRouters(dependencies: Dependencies, { uses, find }: Loss): void {
   const { apiSessions, circuits, log, terminators } = dependencies;
   for (const use of uses) circuits.endAt(use);

@@ -290,7 +290,7 @@ export class Routers {
     }
   }
 
-  /** A controller is gone: what its routers knew from it they now know from this one. */
+  /** A controller is gone. Its routers now get from this controller what they got from the other one. */
   #takeOver(): void {
     const { apiSessions, terminators, clock, log } = this.#dependencies;
     apiSessions.sendAgain();
@@ -353,7 +353,7 @@ export class Routers {
     for (const end of [sourceId, destId]) this.#live.get(end)?.send({ type: controlTypes.fault, body });
   }
 
-  /** Notes about sessions were lost: all routers get everything again. */
+  /** Messages about sessions were lost: all routers get everything again. */
   async #readAllAgain(): Promise<void> {
     const { log, endedSessions } = this.#parts;
     try {

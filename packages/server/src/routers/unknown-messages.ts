@@ -1,7 +1,7 @@
 import type { Logger } from '../core/log/log.ts';
 import type { LiveRouter } from './live-router.ts';
 
-/** Types of which a router has a line each. */
+/** Most types of messages of one router that get a line in the log. */
 const mostLines = 20;
 
 interface UnknownMessagesOptions {

@@ -13,8 +13,9 @@ type Call = Dependencies & Parameters<typeof endSessionBy>[0];
 type NewSession = Pick<ActiveSession, 'stored' | 'principal'>;
 
 /**
- * Ends the API sessions that an identity has too many, because there is a new one: those that were not used for the longest time.
- * Sessions that lack a code go first. A new one that lacks it ends only such: a stolen password must not end what its owner has opened.
+ * Ends the surplus API sessions of an identity that has opened a new one: the least recently used first, and before them those
+ * that lack a code. A new session that lacks a code ends only such sessions: with a stolen password alone, nobody ends the
+ * sessions of its owner.
  *
  * Each new session ends only older ones. So sign-ins at once never end each other, and the last of them sees all. While one is still being
  * stored, there may be one more; the next sign-in ends it.
@@ -66,7 +67,7 @@ function compareAge(a: LiveApiSession, b: LiveApiSession): number {
   return sinceOf(a) - sinceOf(b) || (a.id < b.id ? -1 : Number(a.id > b.id));
 }
 
-/** Redis tells the last use only roughly, and sign-ins at once must come to the same order. So new sessions count as unused. */
+/** Redis gives the last use only roughly, but concurrent sign-ins must get the same order. So new sessions count as unused. */
 function usedAt(session: LiveApiSession): number {
   const since = sinceOf(session);
   return session.lastActivityAt - since < leastUse ? since : session.lastActivityAt;

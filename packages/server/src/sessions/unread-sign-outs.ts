@@ -14,7 +14,7 @@ const period = 3_600_000;
 const [most, mostOfAddress] = [10_000, 100];
 
 /**
- * Notes who has signed out while the session store could not be read. The session has ended then, and is removed as soon as
+ * Records who has signed out while the session store could not be read. The session has ended then, and is removed as soon as
  * the store replies again. Nobody knows whether there is a session with this token, so unauthenticated clients can add rows: their number is limited.
  */
 export class UnreadSignOuts {

@@ -35,7 +35,7 @@ interface StoreDependencies {
   readonly openSealer: (database: Promise<EntityStore>) => Promise<Sealer>;
   /** Gets what an operator should know about a store that can be used. */
   readonly warn: (message: string) => void;
-  /** Measures what the stores do. `null`: nobody does. */
+  /** Measures the operations of the stores. `null`: they are not measured. */
   readonly meter: Meter | null;
   /** Per client address. It may change. */
   readonly attemptRate: AttemptRate;

@@ -29,7 +29,7 @@ export function isInRange(version: SemVer, range: string): boolean {
   );
 }
 
-/** Parses a full version: `10.0.19045`. `null`: it is none. */
+/** Parses a full version: `10.0.19045`. `null`: the text is no version. */
 export function parseVersion(text: string): SemVer | null {
   return /^\d/.test(text) ? parse(text) : null;
 }

@@ -69,7 +69,7 @@ export const accessRules = {
 };
 
 /**
- * Notes those who had what is written before, and those who have it then.
+ * Marks the subjects that had the entity before the write, and those that have it afterwards.
  *
  * @param subjects a sub-query with the ids of the subjects
  */

@@ -60,7 +60,7 @@ export class LivePosture {
     return this.#parts.sessions.data.replace(tokenHash, 'posture', { before, after: JSON.stringify(after) });
   }
 
-  /** Notes that data does not count any more, because the client has said something else. */
+  /** Records that data does not count any more, because the client has said something else. */
   async takeBack(tokenHash: string, { generation }: PostureData): Promise<void> {
     await this.#parts.losses.add(tokenHash, generation);
     this.#losses.set(tokenHash, generation);

@@ -7,7 +7,7 @@ import type { SessionStore } from '../../storage/session-store/session-store.ts'
 import type { AccessRouter, Selecting, ServicePolicy } from './load-access.ts';
 import { loadRouterIds, loadRouters, loadSelecting, loadServicePolicies } from './load-access.ts';
 
-/** Identities, and services, of which the access is kept. */
+/** Most identities, and most services, whose access is in memory. */
 const maxKept = 100_000;
 /** No id has it. */
 const separator = ' ';

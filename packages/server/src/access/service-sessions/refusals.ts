@@ -20,7 +20,7 @@ interface Refusal {
   readonly right: Right;
 }
 
-/** Notes for administrators why posture checks have refused a session. Returns the error for the client. */
+/** Records for administrators why posture checks have refused a session. Returns the error for the client. */
 export async function addRefusal(call: SessionCall, { holder, wanted, right }: Refusal): Promise<ApiError> {
   const { judgement, access } = right;
   const policies = 'policies' in judgement ? judgement.policies : [];

@@ -11,8 +11,8 @@ interface MarkedChange {
 const lastTime = 'lastServiceUpdate';
 
 /**
- * Gives a time to the changes of some subjects. A row that another transaction has locked stands for a change that is not
- * committed yet. It gets this time and stays, so it gets a later one, too.
+ * Gives a time to the changes of some subjects. A row that another transaction has locked belongs to a change that is not
+ * committed yet. It gets this time now, and a later one after its commit.
  *
  * @param subjects a sub-query with their ids
  * @returns the greatest time that a change has
@@ -38,7 +38,7 @@ export async function giveTimes(
   return at;
 }
 
-/** Takes a time for a change of which only its caller knows: now, or later. Every other change has an earlier or a later time. */
+/** Takes a time for a change that only the caller knows: now, or later. No other change gets the same time. */
 export async function takeTime(tx: Transaction<Tables>, dialect: SqlDialect, now: number): Promise<number> {
   const at = Math.max(now, (await lockLastTime(tx, dialect)) + 1);
   await storeLastTime(tx, at);

@@ -51,7 +51,7 @@ function isSame(before: Given, after: Given): boolean {
   return isRead(before) && isRead(after) && isDeepStrictEqual(given(before), given(after));
 }
 
-/** Notes the identities that one of two subjects has, and the other one has not. */
+/** Marks the identities that one of two subjects has, and the other one has not. */
 async function markDifference(unit: UnitOfWork, before: Given, after: Given): Promise<void> {
   const { tx, caller } = unit;
   const both = selectValues(caller.database.sql, [before.subjectId, after.subjectId]);

@@ -7,7 +7,7 @@ import { needOf } from '../../crud/roles.ts';
 import type { UnitOfWork } from '../../crud/unit-of-work.ts';
 
 /**
- * Notes that the services of some subjects change with this transaction. A row that waits for its time stands for this change,
+ * Marks that the services of some subjects change with this transaction. A row that waits for its time stands for this change,
  * too: this transaction locks it, so it is not deleted before the commit.
  *
  * @param subjects a sub-query with their ids: of identities, or of the roles of policies
@@ -25,7 +25,7 @@ export async function markSubjects(
       where "id" not in (select "subjectId" from waiting)`.execute(tx);
 }
 
-/** Notes that the services of one identity change. */
+/** Marks that the services of one identity change. */
 export async function markIdentity(unit: Pick<UnitOfWork, 'tx' | 'caller'>, id: string): Promise<void> {
   await markSubjects(unit, sql`select ${id}`);
 }

@@ -36,7 +36,7 @@ export class ServiceUpdates {
     return (await this.#read(identityId)).at;
   }
 
-  /** Gives a time to a change of which only its caller knows: now, or later. Every other change has an earlier or a later time. */
+  /** Gives a time to a change that only the caller knows: now, or later. No other change gets the same time. */
   async takeTime(now: number): Promise<number> {
     const { sql: dialect } = this.#database;
     return await this.#database.transaction((tx) => takeTime(tx, dialect, now));

@@ -217,7 +217,7 @@ function reportUnknown(flags: Texts, file: SettingsFile, problems: Problem[]): v
   }
 }
 
-/** Variables that begin as settings do and are none, with the most similar one that is. */
+/** Variables whose names begin like settings but name no setting, each with the most similar setting. */
 export function unknownVariables({ env = process.env }: LoadOptions = {}): readonly {
   readonly name: string;
   readonly similar: string | null;

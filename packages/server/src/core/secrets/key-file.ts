@@ -64,7 +64,7 @@ function writeKey(path: string): void {
   }
 }
 
-/** Logs a warning with the files, of those that exist, that other users than their owner can read or write. */
+/** Logs a warning that names the existing files which users other than the owner can read or write. */
 export function warnOfExposedFiles(paths: readonly string[], log: Logger): void {
   // Windows has no modes.
   if (process.platform === 'win32') return;

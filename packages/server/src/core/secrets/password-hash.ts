@@ -44,7 +44,7 @@ export interface HasherOptions {
   /** Read at each hash. Default: one for each CPU core, and 16 that wait. */
   limits?: HashLimits;
   parameters?: HashParameters;
-  /** Measure the wait for a hash and the hash. Default: nobody does. */
+  /** Measure the wait for a hash and the hash. Default: neither is measured. */
   measures?: Readonly<Record<'wait' | 'hash', Measure>>;
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import type { Clock } from './clock.ts';
 
-/** The clocks of a machine that nobody can set. They show milliseconds. */
+/** The monotonic clocks of a machine, in milliseconds. */
 export interface Machine {
   /** Another one after each start of the machine. `null`: the system has none. */
   readonly bootId: string | null;
@@ -22,7 +22,7 @@ export interface Mark {
   readonly bootId: string | null;
 }
 
-/** A clock that nobody can set, in milliseconds. It measures durations, also over restarts. It does not show a date. */
+/** A monotonic clock in milliseconds that goes on over restarts. It measures durations, and shows no date. */
 export interface SteadyClock {
   now(): number;
   /** Returns the present moment. Call it every few seconds: it also counts the time that the machine slept. */

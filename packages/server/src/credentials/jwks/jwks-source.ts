@@ -36,7 +36,7 @@ export interface JwksSourceOptions<Keys> {
   readonly log?: Pick<Logger, 'warn' | 'info'>;
   /** Resolves host names. Default: as the system does. */
   readonly resolve?: Resolve;
-  /** Measures the fetches. Default: nobody does. */
+  /** Measures the fetches. Default: they are not measured. */
   readonly measure?: Measure;
   /** More headers of each request, such as those of a trace. */
   readonly headers?: RequestParts['headers'];

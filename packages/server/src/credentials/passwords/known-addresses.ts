@@ -6,11 +6,11 @@ import { parse } from './password-delays.ts';
 const knownFor = 30 * 24 * 3_600_000;
 /** Milliseconds in which a sign-in from the same address is not written again. */
 const freshFor = 24 * 3_600_000;
-/** Addresses of one account. The one that was used least lately is forgotten. */
+/** Most addresses of one account. The least recently used one is forgotten. */
 const mostAddresses = 10;
 
 /**
- * Notes that an account has signed in from an address. Wrong passwords that others send from elsewhere do not delay it there.
+ * Records that an account has signed in from an address. Wrong passwords that others send from elsewhere do not delay it there.
  * Call it only after a sign-in. `row` is what was stored before.
  */
 export async function rememberAddress(

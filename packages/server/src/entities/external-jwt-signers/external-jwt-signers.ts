@@ -143,7 +143,7 @@ function isBlank(text: string): boolean {
   return text.trim() === '';
 }
 
-/** A blank text is none. */
+/** A blank text counts as no value. */
 function textOf(text: string | null): string | null {
   return text === null || isBlank(text) ? null : text;
 }

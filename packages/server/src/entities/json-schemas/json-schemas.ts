@@ -8,7 +8,7 @@ import { TimeBudgets } from './time-budgets.ts';
 
 /** Verdicts that are remembered, at least. */
 const maxVerdicts = 1_000;
-/** Milliseconds for which nobody asks again what took too long. */
+/** Milliseconds for which a check that took too long is refused without another try. */
 const lateTime = 600_000;
 /** Questions of one identity that may wait. */
 const maxWaiting = 20;

@@ -23,7 +23,7 @@ export class TimeBudgets {
     const left = this.#leftOf(identityId) - time;
     this.#budgets.delete(identityId);
     this.#budgets.set(identityId, { left, at: performance.now() });
-    // The first ones are those that were not used for the longest time.
+    // The least recently used come first.
     for (const [id] of this.#budgets) {
       if (this.#budgets.size <= maxKept && this.#leftOf(id) < maxBudget) break;
       this.#budgets.delete(id);

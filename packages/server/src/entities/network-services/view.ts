@@ -1,6 +1,6 @@
 import type { Caller, View } from '../dependencies.ts';
 
-/** As whom a caller sees services. `null`: the controller itself sees them as nobody. */
+/** The identity whose view of the services a caller gets. `null`: the controller itself, which has none. */
 export function viewOf({ view, session }: Caller): View | null {
   if (view) return view;
   return session ? { identityId: session.principal.id, configTypes: session.stored.configTypes } : null;

@@ -2,11 +2,11 @@ import type { ControllerEvents } from '../../core/events/events.ts';
 import type { Observer } from './on-completion.ts';
 
 export interface LimitedOptions {
-  /** Told of each request that got 429. Default: nobody is. */
+  /** Called for each request that got 429. */
   readonly onLimited?: (limited: ControllerEvents['request.limited']) => void;
 }
 
-/** Notes the requests that were refused because somebody asks for too much. */
+/** Records the requests that were refused because somebody asks for too much. */
 export function recordLimited({ onLimited }: LimitedOptions): Observer {
   return ({ res, state, url, ip: ipAddress }) => {
     if (res.statusCode !== 429) return;

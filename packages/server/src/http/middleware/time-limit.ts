@@ -20,7 +20,7 @@ const interval = 100;
  * all requests, because a timer for each costs more than the rest of this middleware.
  */
 export function timeLimit(milliseconds: number, log: Logger): Middleware {
-  // No Set: one that gains and loses an entry with each request keeps ended requests alive in its old tables.
+  // Not a Set: when each request adds and removes an entry, its old tables keep ended requests alive.
   const running: Running[] = [];
   let timer: NodeJS.Timeout | null = null;
 

@@ -24,7 +24,7 @@ export type SurfaceName = 'client' | 'management' | 'fabric';
 export interface OperationsOptions extends SessionOptions, PermissionOptions {
   readonly apis: Readonly<Record<SurfaceName, Surface>>;
   readonly attempts: AttemptLimiter;
-  /** Where requests are counted. Default: nobody counts. */
+  /** Where requests are counted. Default: they are not counted. */
   readonly requests?: RequestMetrics | undefined;
   /** Whether requests are traced. Default: no. */
   readonly traces?: Traces | undefined;

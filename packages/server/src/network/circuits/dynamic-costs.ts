@@ -25,8 +25,8 @@ interface Failures {
 }
 
 /**
- * What the circuits and failed dials of a terminator add to its cost. So the circuits of a service spread over its terminators, and
- * one that cannot be reached is asked less often.
+ * What the circuits and failed dials of a terminator add to its cost. So the circuits of a service spread over its terminators,
+ * and a terminator that cannot be reached is chosen less often.
  *
  * Failures are forgotten: 10 of their cost each minute, and from the 20th minute after the last failure on twice as much every five
  * minutes. Times are milliseconds of a steady clock.

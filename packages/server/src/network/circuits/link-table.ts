@@ -66,7 +66,7 @@ const maxIdLength = 100;
 const maxProtocolLength = 50;
 const maxConnections = 16;
 const maxAddressLength = 300;
-/** Characters of the connections of all links that one router has reported: all controllers show each other what they know of links. */
+/** Most characters of the connections of all links that one router has reported. The controllers share them, so their size has a limit. */
 const maxShownLength = 512 * 1024;
 
 /** The links of all routers. A router can only add and remove its own. */
@@ -154,7 +154,7 @@ export class LinkTable {
     return link;
   }
 
-  /** Notes the latency that an end of the link has measured, in milliseconds. Whoever is no end of it says nothing. */
+  /** Records the latency that an end of the link has measured, in milliseconds. A router that is no end of it reports nothing. */
   setLatency(routerId: string, id: string, latency: number): void {
     const link = this.#links.get(id);
     if (!link || !(latency >= 0)) return;
@@ -164,7 +164,7 @@ export class LinkTable {
     this.#updateCost(link);
   }
 
-  /** Notes the connections of a link, as the router that dialed it reports them. */
+  /** Records the connections of a link, as the router that dialed it reports them. */
   setConnections(
     routerId: string,
     { id, iteration, connections }: Pick<Link, 'id' | 'iteration' | 'connections'>,

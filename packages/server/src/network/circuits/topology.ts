@@ -22,13 +22,13 @@ export class Topology implements Network {
     return this.#routers;
   }
 
-  /** Notes that a router is connected, or that it has another cost now. */
+  /** Records that a router is connected, or that it has another cost now. */
   setRouter(id: string, { cost, noTraversal }: PathRouter): void {
     this.#routers.set(id, { cost, noTraversal });
     this.#forget();
   }
 
-  /** Notes that a router is not connected any more, and removes the links that it dialed. */
+  /** Records that a router is not connected any more, and removes the links that it dialed. */
   disconnect(id: string): readonly Link[] {
     this.#routers.delete(id);
     this.#forget();

@@ -75,7 +75,7 @@ export async function createWhole<T>(path: string, work: (draft: string) => Prom
   }
 }
 
-/** Removes a directory and those above it, up to `top`, as far as nobody else has put something there. */
+/** Removes a directory and its parents, up to `top`, as long as they are empty. */
 async function removeEmpty(directory: string, top: string): Promise<void> {
   try {
     await rmdir(directory);

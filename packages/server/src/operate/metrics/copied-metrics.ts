@@ -68,7 +68,7 @@ class CopiedHistogram extends Histogram {
     >;
   }
 
-  /** What the registry asks for instead of `get`, where there is one. */
+  /** The registry calls this instead of `get` when it is there. */
   getForPromString() {
     return this.get();
   }

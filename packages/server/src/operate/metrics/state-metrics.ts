@@ -74,7 +74,7 @@ function showProcess(
       help: 'When a certificate of the controller ends.',
     },
     labels: ['file'],
-    // A file may have several: the first one that ends counts.
+    // A file may have several certificates: the one that expires first counts.
     lines: () =>
       certificates()
         .toSorted((a, b) => b.at - a.at)

@@ -11,7 +11,7 @@ const [ownCredit, commonCredit] = [200, 4];
 
 /** What a channel has to do. */
 export interface Work {
-  /** Does the next step. `enough`: what it has begun runs behind it. `nothing`: there is none, or it cannot be done now. */
+  /** Does the next step. `enough`: it has started work that goes on after it. `nothing`: there is no step, or it cannot be done now. */
   step(): 'more' | 'enough' | 'nothing';
 }
 

@@ -1,6 +1,9 @@
 import { placeOfServiceSession } from '../../storage/session-store/service-session-id.ts';
 
-/** Circuits that may be opened at the same time through one router, by what they have in common. A part of them leaves room for others. */
+/**
+ * Most circuits that may be opened at the same time through one router: in all, and of one service, session, identity or
+ * terminator, so that none takes the places of all others.
+ */
 const limits = { router: 1_000, service: 500, apiSession: 250, identity: 250, terminator: 250 } as const;
 
 type Kind = keyof typeof limits;
@@ -22,7 +25,7 @@ export class OpeningCircuits {
     return this.#ids.has(circuitId);
   }
 
-  /** Whether so many circuits are being opened that one more with this session of a service is refused. It reads no store. */
+  /** Whether a further circuit with this session of a service is refused, because too many are being opened. Reads no store. */
   isFullForSession(routerId: string, sessionId: string): boolean {
     const place = placeOfServiceSession(sessionId);
     if (place === null) return false;
@@ -54,7 +57,7 @@ export class OpeningCircuits {
     };
   }
 
-  /** Counts one that waits for the application behind a terminator. */
+  /** Counts a circuit that waits for the application behind a terminator. */
   dial(routerId: string, terminatorId: string): Disposable | null {
     return this.#count([keyOf(routerId, 'terminator', terminatorId)]);
   }

@@ -35,7 +35,7 @@ export class FullStates {
   readonly #running = new WeakMap<LiveRouter, Promise<void>>();
   /** When the last part was sent over a connection. */
   readonly #sentAt = new WeakMap<LiveRouter, number>();
-  /** When a router may have the next one over another connection, by its id: full states are half of the work at most. */
+  /** By the id of a router, when it may get its next full state over another connection. So full states are at most half of the work. */
   readonly #nextAt = new RecentlyUsed<number>(maxRouters);
 
   constructor(parts: FullStatesOptions) {

@@ -94,7 +94,7 @@ export class Terminators {
     for (const { id } of this.#live.of('routerId', routerId)) this.#live.delete(id);
   }
 
-  /** Removes what sessions of services, or API sessions, host through the routers of this controller: they have ended. */
+  /** Removes the terminators of ended sessions of services, or of ended API sessions, at the routers of this controller. */
   async end(kind: 'sessionId' | 'apiSessionId', ids: readonly string[]): Promise<void> {
     for (const id of ids) for (const terminator of this.#live.of(kind, id)) await this.#delete(terminator.id);
   }

@@ -8,7 +8,7 @@ import type { StoredRow, TableShape } from './table-shape.ts';
 export interface Snapshot {
   /** The names of the migrations that the database has. */
   readonly changes: readonly string[];
-  /** Each table stands behind those that it refers to. */
+  /** Each table comes after the tables that it refers to. */
   readonly tables: readonly TableShape[];
   /** The rows of a table in the order of its key, in batches of about 1 MiB. */
   readonly rows: (table: TableShape) => AsyncIterable<readonly StoredRow[]>;

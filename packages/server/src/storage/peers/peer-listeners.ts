@@ -32,7 +32,7 @@ export class PeerListeners {
     return () => void all.delete(listening);
   }
 
-  /** False: it is no message of its topic. What nobody listens to is one. */
+  /** False: the message does not fit the schema of its topic. A topic without listeners takes every message. */
   deliver(received: Received): boolean {
     return [...(this.#listening.get(received.topic) ?? [])].every((listening) => listening.receive(received));
   }

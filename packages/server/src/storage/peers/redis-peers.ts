@@ -24,7 +24,7 @@ const checkInterval = 1_000;
 const missInterval = 1_000;
 /** Between two warnings with the same reason. */
 const warnInterval = 3_600_000;
-/** In which a message must be sent, and before it is sent again. */
+/** Milliseconds: the time in which a message must be sent, and the pause before it is sent again. */
 const [publishTime, publishPause] = [600, 20];
 /** Controllers of one network. */
 const maxPeers = 1_000;
@@ -32,8 +32,9 @@ const maxPeers = 1_000;
 type Parser = Parameters<Parameters<typeof defineScript>[0]['parseCommand']>[0];
 
 /**
- * Counts a message and publishes it in one step, so that nobody gets a message without its number. It does nothing when Redis has no listeners
- * and this controller is none: who can write to Redis must not silence those who are there.
+ * Counts a message and publishes it in one step, so that nobody gets a message without its number. When the list of listeners in
+ * Redis is empty and this controller does not listen, it does nothing. A listener always publishes, because somebody else may
+ * have emptied the list.
  */
 const publishMessage = defineScript({
   NUMBER_OF_KEYS: 2,

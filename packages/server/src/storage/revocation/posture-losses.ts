@@ -9,7 +9,7 @@ import type { EntityStore } from '../entity-store/entity-store.ts';
  * and have older posture data again. Then this table says that it does not count.
  */
 export interface PostureLosses {
-  /** Notes that the posture data of an API session does not count any more, up to this generation. */
+  /** Records that the posture data of an API session does not count any more, up to this generation. */
   add(tokenHash: string, generation: number): Promise<void>;
   /** Returns the last generations that do not count, by the hashes of the tokens. */
   find(tokenHashes: readonly string[]): Promise<ReadonlyMap<string, number>>;

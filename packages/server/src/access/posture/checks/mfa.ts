@@ -6,7 +6,7 @@ import { gracePeriod } from '../posture-data.ts';
 
 /** The C SDK asks for codes again since this version. */
 const firstAskingVersion = '0.25.0';
-/** How the wire shows a time that is none. */
+/** How the wire shows that there is no time. */
 const noTime = '0001-01-01T00:00:00.000Z';
 
 /** The session must have sent a right TOTP code, not too long ago. */

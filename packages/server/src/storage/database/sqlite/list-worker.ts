@@ -19,7 +19,7 @@ export type Rows =
   | { readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[] }
   | { readonly error: { readonly code: string; readonly message: string } };
 
-/** A statement of which somebody waits for the rows. */
+/** A statement whose rows somebody waits for. */
 export interface Job {
   readonly statement: Statement;
   readonly settled: PromiseWithResolvers<Rows>;

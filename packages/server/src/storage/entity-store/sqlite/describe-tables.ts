@@ -11,7 +11,7 @@ interface ColumnInfo {
 }
 
 /**
- * The tables of a schema that has these migrations. Each stands behind those that it refers to. They are the same on both
+ * The tables of a schema that has these migrations. Each comes after the tables that it refers to. They are the same on both
  * databases, so they are read from an empty one in memory.
  */
 export async function describeTables(changes: readonly string[]): Promise<readonly TableShape[]> {

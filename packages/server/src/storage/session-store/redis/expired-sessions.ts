@@ -34,7 +34,7 @@ export class ExpiredSessions {
     this.#onExpired = onExpired;
   }
 
-  /** Takes over those of the members whose end nobody knows, and makes it known. Returns them: no other controller gets them. */
+  /** Takes over the members whose end no controller has recorded yet, and returns them. No other controller gets the same ones. */
   async takeOver(members: readonly Member[]): Promise<readonly Member[]> {
     if (members.length === 0) return [];
     const texts = members.map(memberText);

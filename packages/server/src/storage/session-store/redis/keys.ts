@@ -38,7 +38,7 @@ export function memberText({ id, tokenHash, identityId }: Member): string {
 
 const pattern = /^([\w.-]{1,200}) ([\w.-]{1,200}) ([\w.-]{1,200})$/;
 
-/** `null`: nobody of ours has written it. */
+/** `null`: no controller has written it. */
 export function parseMember(text: string): Member | null {
   const [, id, tokenHash, identityId] = pattern.exec(text) ?? [];
   return id && tokenHash && identityId ? { id, tokenHash, identityId } : null;

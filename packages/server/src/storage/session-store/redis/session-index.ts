@@ -23,7 +23,7 @@ export interface IndexParts {
   readonly clock: Clock;
   /** Gets the ids of sessions that no longer exist, before their members are removed: if it fails, the next sweep finds them again. */
   readonly onGone: (ids: readonly string[]) => Promise<void>;
-  /** Gets those of them that nobody has removed. */
+  /** Gets the sessions that are still there. */
   readonly onExpired: OnExpired;
 }
 
@@ -78,7 +78,7 @@ export class SessionIndex {
     );
   }
 
-  /** Lets the next sweep check a session that is about to end, in case that nobody lives to remove its member. */
+  /** Lets the next sweep check a session that is about to end, in case this controller stops before it has removed the member. */
   async makeDue(member: Member): Promise<void> {
     const due = { score: known, value: memberText(member) };
     await this.#run((client) => client.zAdd(this.#keys.expiry, due, { condition: 'XX' }));

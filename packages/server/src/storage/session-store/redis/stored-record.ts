@@ -18,10 +18,10 @@ export interface RecordCodec {
 
 const context = 'API session ';
 /**
- * What a version of the controller does not store that does not know it yet: nobody has recorded whether the session has asked and who
- * has read its token, and nothing but its timeout ends it.
+ * The members that a record of an older version lacks. Their value: it is not known whether the session has asked for routers or
+ * who has read its token, and only its timeout ends it.
  */
-const unnoted = { usesRouters: null, tokenReadBy: null, endsAt: null } as const;
+const unrecorded = { usesRouters: null, tokenReadBy: null, endsAt: null } as const;
 
 export function createRecordCodec(sealer: Sealer): RecordCodec {
   return {
@@ -35,7 +35,7 @@ export function createRecordCodec(sealer: Sealer): RecordCodec {
       const start = text.indexOf('{');
       const json = text.slice(start);
       if (start < 0 || !sealer.isSignature(text.slice(0, start), context + json)) return null;
-      const record: StoredRecord = { ...unnoted, ...JSON.parse(json) };
+      const record: StoredRecord = { ...unrecorded, ...JSON.parse(json) };
       return record.tokenHash === tokenHash ? record : null;
     },
   };
@@ -45,7 +45,7 @@ export function createRecordCodec(sealer: Sealer): RecordCodec {
 export function readUnverified(text: string): StoredRecord | null {
   const start = text.indexOf('{');
   try {
-    return start < 0 ? null : { ...unnoted, ...JSON.parse(text.slice(start)) };
+    return start < 0 ? null : { ...unrecorded, ...JSON.parse(text.slice(start)) };
   } catch {
     return null;
   }

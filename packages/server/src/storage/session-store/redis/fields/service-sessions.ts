@@ -73,7 +73,7 @@ export class RedisServiceSessions {
     const found = await run((client) => client.openField(field, { value: this.#write(session), prefix, limit }));
     if (found.includes(idPart(session.id))) return opened;
     if (found === 'full' || found === 'no session') return found;
-    // What nobody of ours has written counts as nothing: the session is replaced.
+    // A value that no controller has written counts as missing: the session is replaced.
     const { id, createdAt, tags } = this.#read(apiSession, session, found) ?? {};
     if (id !== undefined && createdAt !== undefined && tags) return { ...opened, id, createdAt, tags };
     await run((client) => client.removeField(field, ''));
