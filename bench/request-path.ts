@@ -28,10 +28,10 @@ interface Passed {
 const { values } = parseArgs({ options: { redis: { type: 'boolean' }, check: { type: 'boolean' } } });
 /** What `npm run check` allows on SQLite: a little above what was reached. */
 const limits = {
-  'session check': { files: 44, changes: 52 },
-  'current identity': { files: 60, changes: 136 },
-  'password sign-in': { files: 96, changes: 182 },
-  dial: { files: 66, changes: 99 },
+  'session check': { files: 39, changes: 52 },
+  'current identity': { files: 55, changes: 136 },
+  'password sign-in': { files: 88, changes: 182 },
+  dial: { files: 59, changes: 99 },
 };
 const packages = join(import.meta.dirname, '../packages');
 const isOurs = (url: string) => /\/packages\/[^/]+\/src\//.test(url);

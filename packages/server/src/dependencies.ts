@@ -19,8 +19,7 @@ import type { HashLimits, HashParameters, PasswordHasher } from './core/secrets/
 import { createPasswordHasher } from './core/secrets/password-hash.ts';
 import type { Sealer } from './core/secrets/sealer.ts';
 import { joinStartErrors } from './core/start/start-error.ts';
-import type { Clock } from './core/time/clock.ts';
-import type { Machine } from './core/time/steady-clock.ts';
+import type { Clock, Machine } from './core/time/clock.ts';
 import type { TrustedCas } from './credentials/certificates/trusted-cas.ts';
 import { createTrustedCas } from './credentials/certificates/trusted-cas.ts';
 import type { ExternalJwts } from './credentials/external-jwt/external-jwts.ts';

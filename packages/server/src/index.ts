@@ -17,7 +17,7 @@ export { createLogger } from './core/log/create-logger.ts';
 export type { Logger } from './core/log/log.ts';
 export type { HashParameters } from './core/secrets/password-hash.ts';
 export { StartError, type StartProblem } from './core/start/start-error.ts';
-export type { Machine } from './core/time/steady-clock.ts';
+export type { Machine } from './core/time/clock.ts';
 export type { DefaultAdmin } from './credentials/default-admin.ts';
 export type { InvalidJwt, JwtCheck, JwtCheckName } from './credentials/jwt/broken-check.ts';
 export { type JwtOptions, type ValidJwt, verifyJwt } from './credentials/jwt/verify-jwt.ts';

@@ -1,7 +1,6 @@
 import type { ControllerEvents } from '../core/events/events.ts';
 import type { EntityStore } from '../storage/entity-store/entity-store.ts';
-import { actOf } from './act-of.ts';
-import { entryOf } from './entry-of.ts';
+import { actOf, entryOf } from './entry-of.ts';
 import { EntryWriter } from './entry-writer.ts';
 
 /** The backup or export that a database comes from. */

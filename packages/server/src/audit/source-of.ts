@@ -1,8 +1,7 @@
 import type { ControllerEvent, EntityChange } from '../core/events/events.ts';
 import { events, isEntityChange } from '../core/events/events.ts';
 import { addressGroup } from '../core/text/address-group.ts';
-import type { Act } from './act-of.ts';
-import type { Actor } from './entry-of.ts';
+import type { Act, Actor } from './entry-of.ts';
 
 /** What clients and routers change of themselves: when they sign in, extend a certificate, host a service. */
 const own = new Set(['entity.updated identity', 'entity.updated authenticator', 'entity.updated edgeRouter']);

@@ -4,19 +4,17 @@ import type { Settings } from '../core/config/schema.ts';
 import type { Logger } from '../core/log/log.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { clientAddress } from './middleware/client-address.ts';
-import { countRequest } from './middleware/count-request.ts';
 import { crossOrigin } from './middleware/cross-origin.ts';
 import { errorEnvelope } from './middleware/error-envelope.ts';
-import { fromSetting } from './middleware/from-setting.ts';
-import { onCompletion } from './middleware/on-completion.ts';
-import type { LimitedOptions } from './middleware/record-limited.ts';
-import { recordLimited } from './middleware/record-limited.ts';
+import type { LimitedOptions } from './middleware/on-completion.ts';
+import { countRequest, onCompletion, recordLimited } from './middleware/on-completion.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { timeLimit } from './middleware/time-limit.ts';
 import { traceRequest } from './middleware/trace-request.ts';
 import { operations } from './operations/index.ts';
 import type { OperationsOptions } from './operations/routers.ts';
 import { pages } from './pages/pages.ts';
+import type { Middleware } from './request-state.ts';
 
 export interface HttpOptions extends LimitedOptions, Omit<OperationsOptions, 'sessionHeaders'> {
   readonly settings: Settings;
@@ -72,4 +70,18 @@ export function createHttpApp(options: HttpOptions): { app: Koa; middleware: () 
 
 function isClientGone({ code }: NodeJS.ErrnoException): boolean {
   return ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'].includes(code ?? '');
+}
+
+/** A middleware that is made of a setting, and made anew when the setting has another value. */
+function fromSetting<Value>(read: () => Value, create: (value: Value) => Middleware): Middleware {
+  let builtOf = read();
+  let middleware = create(builtOf);
+  return (ctx, next) => {
+    const value = read();
+    if (value !== builtOf) {
+      builtOf = value;
+      middleware = create(value);
+    }
+    return middleware(ctx, next);
+  };
 }

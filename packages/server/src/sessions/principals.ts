@@ -14,7 +14,6 @@ import type { EndedSessions } from '../storage/revocation/ended-sessions.ts';
 import type { SessionIssuer } from '../storage/revocation/session-issuer.ts';
 import { issuerOf, isUnchanged } from '../storage/revocation/session-issuer.ts';
 import type { ApiSessionRecord } from '../storage/session-store/session-store.ts';
-import { latestEnd } from './latest-end.ts';
 import type { LoadedPrincipal, Principal } from './load-principals.ts';
 import { loadPrincipals } from './load-principals.ts';
 
@@ -168,4 +167,30 @@ function sharePolicy(found: LoadedPrincipal, policies: Map<string, AuthPolicy>):
 function isOlder({ credentials }: LoadedPrincipal, { authenticatorId, credentialVersion }: ApiSessionRecord): boolean {
   const credential = credentials.get(authenticatorId);
   return credential === undefined || credential.version < credentialVersion;
+}
+
+const minute = 60_000;
+
+/** What limits the life of API sessions, however much they are used. */
+interface Limits {
+  readonly policy: AuthPolicy;
+  /** Milliseconds. `null`: the setting limits nothing. */
+  readonly maxLifetime: number | null;
+}
+
+/**
+ * The first of the ends that an API session has: its own, that of the setting, that of its auth policy. In milliseconds since
+ * 1970; `null`: only its timeout ends it.
+ */
+export function latestEnd(
+  { createdAt, endsAt }: Pick<ApiSessionRecord, 'createdAt' | 'endsAt'>,
+  { policy, maxLifetime }: Limits,
+): number | null {
+  const minutes = policy.primary.maxSessionMinutes ?? null;
+  if (endsAt === null && maxLifetime === null && minutes === null) return null;
+  return Math.min(
+    endsAt ?? Number.POSITIVE_INFINITY,
+    createdAt + (maxLifetime ?? Number.POSITIVE_INFINITY),
+    createdAt + (minutes ?? Number.POSITIVE_INFINITY) * minute,
+  );
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { defaultSettings } from '../../src/core/config/load.ts';
 import { secretToken, sessionId, tokenHash } from '../../src/core/secrets/ids.ts';
-import { thisMachine } from '../../src/core/time/steady-clock.ts';
+import { thisMachine } from '../../src/core/time/clock.ts';
 import { openSealer } from '../../src/storage/entity-store/seal-check.ts';
 import type { Stores } from '../../src/storage/open-stores.ts';
 import { openStores } from '../../src/storage/open-stores.ts';

@@ -1,5 +1,3 @@
-import { endOfString } from './end-of-string.ts';
-
 const maxDepth = 32;
 /** Members of all objects of a document. */
 const maxMembers = 1_000;
@@ -37,7 +35,7 @@ export function parseText(bytes: Buffer): string {
   return text;
 }
 
-const [quote, comma, colon] = [0x22, 0x2c, 0x3a];
+const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** Counts what stands outside of strings. It stops at the first byte that is too much. */
@@ -101,4 +99,17 @@ function checkNames(value: object): void {
     if (member === Infinity || member === -Infinity) throw new Unreadable('the body has a number that is too large');
     if (typeof member === 'object' && member !== null) checkNames(member);
   }
+}
+
+/**
+ * Index of the quote that ends the JSON string which begins at `start`; the length of the bytes when nothing ends it. It
+ * reads each byte once: a search for the next quote would begin anew at each escaped one.
+ */
+export function endOfString(json: Buffer, start: number): number {
+  for (let at = start + 1; at < json.length; at += 1) {
+    const byte = json[at];
+    if (byte === backslash) at += 1;
+    else if (byte === quote) return at;
+  }
+  return json.length;
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createJwtIssuer } from '../../../test/support/jwt-issuer.ts';
 import { defaultSettings } from '../../core/config/load.ts';
 import { createLogger } from '../../core/log/create-logger.ts';
-import { thisMachine } from '../../core/time/steady-clock.ts';
+import { thisMachine } from '../../core/time/clock.ts';
 import { createExternalJwts } from './external-jwts.ts';
 import type { SignersOfVersion, TrustedSigner } from './trusted-signers.ts';
 

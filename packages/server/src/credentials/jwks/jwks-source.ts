@@ -1,7 +1,7 @@
 import type { Logger } from '../../core/log/log.ts';
 import type { Measure } from '../../core/meter.ts';
 import { unmeasured } from '../../core/meter.ts';
-import type { SteadyClock } from '../../core/time/steady-clock.ts';
+import type { SteadyClock } from '../../core/time/clock.ts';
 import type { Resolve } from './checked-lookup.ts';
 import { createCheckedLookup } from './checked-lookup.ts';
 import { FetchFailed } from './fetch-failed.ts';

@@ -1,5 +1,4 @@
-import { endOfString } from '../../core/text/end-of-string.ts';
-import { parseJson, Unreadable } from '../../core/text/parse-json.ts';
+import { endOfString, parseJson, Unreadable } from '../../core/text/parse-json.ts';
 
 /**
  * Yields the entries of a JWK set (RFC 7517, section 5) as their bytes, so that a large set can be read a part at a time.

@@ -1,8 +1,9 @@
-import { notFound } from '../../core/api-error.ts';
+import type { DocumentType, Operation } from '@edge-controller/shared-types';
+import { ApiError, notFound } from '../../core/api-error.ts';
+import { acceptedType } from '../../core/text/accepted-type.ts';
 import type { Context, Middleware } from '../request-state.ts';
 import type { Mounted } from './mounted.ts';
 import { readBody } from './read-body.ts';
-import { responseType } from './response-type.ts';
 
 /** Checks what the request asks for and sends, in the order of the wire: `Accept`, path, query, headers, body. */
 export function input(mounted: Mounted): Middleware {
@@ -29,4 +30,25 @@ function readParams(ctx: Context, schema: NonNullable<Mounted['operation']['para
   const isStorable = Object.values(params).every((value) => !value.includes('\0'));
   if (!result.success || !isStorable) throw notFound('row', String(params.id).slice(0, 256));
   return result.data;
+}
+
+const json: DocumentType = 'application/json';
+
+/**
+ * Returns the media type of the response that `Accept` asks for. A client that accepts JSON is never refused, because every
+ * error is JSON.
+ *
+ * @throws ApiError 406
+ */
+function responseType({ req }: Context, { produces = [json], ignoresAccept }: Operation): DocumentType {
+  const [preferred = json] = produces;
+  const { accept } = req.headers;
+  // What most clients send needs no parser.
+  if (ignoresAccept || !accept || accept === preferred || accept === '*/*') return preferred;
+  const accepted = acceptedType(accept, produces);
+  if (accepted) return accepted;
+  if (acceptedType(accept, [json])) return preferred;
+  throw new ApiError('NOT_ACCEPTABLE', {
+    cause: { field: 'Accept', reason: `only ${produces.join(', ')} is available`, value: accept },
+  });
 }

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Settings } from '../../core/config/schema.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import { thisMachine } from '../../core/time/steady-clock.ts';
+import { thisMachine } from '../../core/time/clock.ts';
 import { openSealer } from '../../storage/entity-store/seal-check.ts';
 import { openStores } from '../../storage/open-stores.ts';
 import { sealKeyFile } from './manifest.ts';

@@ -8,7 +8,7 @@ import { setFields } from '../../crud/write.ts';
 import { configTypeIds } from '../../entities/network-services/config-type-ids.ts';
 import type { ActiveSession } from '../../sessions/active-session.ts';
 import { endSurplus } from '../../sessions/end-surplus.ts';
-import { latestEnd } from '../../sessions/latest-end.ts';
+import { latestEnd } from '../../sessions/principals.ts';
 import { currentApiSessionDetail } from '../../sessions/session-detail.ts';
 import { evaluateForRequest } from '../../sessions/sessions.ts';
 import { lockIdentity } from '../../storage/entity-store/locks/lock-identity.ts';

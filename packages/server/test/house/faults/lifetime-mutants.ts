@@ -21,7 +21,7 @@ export const lifetimeMutants: readonly SignInMutant[] = [
   },
   {
     mutant: 'knows no limit of auth policies',
-    mutations: change('sessions/latest-end.ts', 'policy.primary.maxSessionMinutes ?? null', 'policy && null'),
+    mutations: change('sessions/principals.ts', 'policy.primary.maxSessionMinutes ?? null', 'policy && null'),
     tests,
   },
   {

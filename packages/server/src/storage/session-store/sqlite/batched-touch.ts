@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers';
 import type Database from 'better-sqlite3';
 import { RecentlyUsed } from '../../../core/cache/recently-used.ts';
-import type { Clock } from '../../../core/time/clock.ts';
-import type { SteadyClock } from '../../../core/time/steady-clock.ts';
+import type { Clock, SteadyClock } from '../../../core/time/clock.ts';
 import { mapError } from '../../database/sqlite/errors.ts';
 import type { PendingTouch } from '../pending-touch.ts';
 import { expiryOf } from '../session-end.ts';

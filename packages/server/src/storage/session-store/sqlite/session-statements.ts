@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { Mark } from '../../../core/time/steady-clock.ts';
+import type { Mark } from '../../../core/time/clock.ts';
 import type { SessionRow } from './session-row.ts';
 import { changeable } from './session-row.ts';
 

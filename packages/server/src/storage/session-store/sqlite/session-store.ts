@@ -1,9 +1,8 @@
 import type Database from 'better-sqlite3';
 import { mapPage } from '../../../core/filter/map-page.ts';
 import type { Page, Query } from '../../../core/filter/page.ts';
-import type { Clock } from '../../../core/time/clock.ts';
-import type { Machine, SteadyClock } from '../../../core/time/steady-clock.ts';
-import { continueSteadyClock, thisMachine } from '../../../core/time/steady-clock.ts';
+import type { Clock, Machine, SteadyClock } from '../../../core/time/clock.ts';
+import { continueSteadyClock, thisMachine } from '../../../core/time/clock.ts';
 import { sqliteDialect } from '../../database/sql/dialect.ts';
 import { listRows } from '../../database/sql/list-rows.ts';
 import { mapErrors } from '../../database/sqlite/errors.ts';
