@@ -8,7 +8,7 @@ export {
   verifyChain,
 } from '@edge-controller/certificate-path';
 export { type Controller, type ControllerOptions, createController } from './controller.ts';
-export { ConfigError, type LoadOptions, loadSettings, type Problem } from './core/config/load.ts';
+export { ConfigError, type LoadOptions, loadSettings, type SettingProblem } from './core/config/load.ts';
 export type { Settings } from './core/config/schema.ts';
 export type { ChangedSetting, SettingsChange } from './core/config/settings-change.ts';
 export type { EventBus } from './core/events/bus.ts';

@@ -9,7 +9,7 @@ import { actOf, entryOf } from './entry-of.ts';
 import { EntryQueue } from './entry-queue.ts';
 import { EntryWriter } from './entry-writer.ts';
 import { Repeats } from './repeats.ts';
-import type { Source } from './source-of.ts';
+import type { AuditSource } from './source-of.ts';
 import { sourceOf } from './source-of.ts';
 
 interface AuditLogOptions {
@@ -28,7 +28,7 @@ const maxLate = 10_000;
 interface Found {
   readonly entry: NewEntry;
   /** Who may repeat it at any rate. `null`: nobody. */
-  readonly source: Source | null;
+  readonly source: AuditSource | null;
 }
 
 /**

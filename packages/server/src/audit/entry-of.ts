@@ -5,7 +5,7 @@ import { isoTime } from '../core/time/clock.ts';
 import type { NewEntry } from './entry.ts';
 
 /** What an entry says about an act, without time and request. */
-export interface Act {
+export interface AuditAct {
   readonly event: AuditEventName;
   readonly outcome: 'success' | 'failure';
   /** Who acted. */
@@ -20,7 +20,7 @@ export interface Act {
  *
  * @param caller the identity of the API session of the request
  */
-export function actOf({ name, payload }: ControllerEvent, caller: string | null): Act | null {
+export function actOf({ name, payload }: ControllerEvent, caller: string | null): AuditAct | null {
   // The row has functions for the payload of its own event.
   const { entry } = events[name] as Event<typeof payload> | UnloggedEvent<typeof payload>;
   if (!entry || entry.isWritten?.(payload) === false) return null;
@@ -53,7 +53,7 @@ export interface Actor {
 }
 
 /** @param now milliseconds since 1970 */
-export function entryOf(act: Act, { clientAddress, requestId }: Actor, now: number): NewEntry {
+export function entryOf(act: AuditAct, { clientAddress, requestId }: Actor, now: number): NewEntry {
   const { details, ...members } = act;
   return {
     ...members,

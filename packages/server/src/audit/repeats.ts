@@ -1,5 +1,5 @@
 import type { NewEntry } from './entry.ts';
-import type { Source } from './source-of.ts';
+import type { AuditSource } from './source-of.ts';
 
 /** Entries of one source and event that differ from each other. Those beyond it are counted together. */
 const maxDifferent = 10;
@@ -14,7 +14,7 @@ interface Group {
   /** Of entries that differ: what they have in common is left. */
   readonly isMixed: boolean;
   /** Who causes them. `null`: they are of many. */
-  readonly source: Source | null;
+  readonly source: AuditSource | null;
   count: number;
   since: string;
   last: NewEntry;
@@ -35,7 +35,7 @@ export class Repeats {
    *
    * @param source who causes it
    */
-  isFirst(entry: NewEntry, source: Source): boolean {
+  isFirst(entry: NewEntry, source: AuditSource): boolean {
     const { event, details } = entry;
     const kind = kindOf(entry, source);
     const key = keyOf(entry, kind);
@@ -59,7 +59,7 @@ export class Repeats {
   }
 
   /** An entry that was the first could not be written. */
-  forget(entry: NewEntry, source: Source): void {
+  forget(entry: NewEntry, source: AuditSource): void {
     const kind = kindOf(entry, source);
     const key = keyOf(entry, kind);
     if (this.#groups.get(key)?.count !== 0) return;
@@ -81,7 +81,7 @@ export class Repeats {
 }
 
 const emptySizes = () => ({ address: { groups: 0, characters: 0 }, identity: { groups: 0, characters: 0 } });
-const kindOf = ({ event, outcome }: NewEntry, { kind, id }: Source) => JSON.stringify([kind, id, event, outcome]);
+const kindOf = ({ event, outcome }: NewEntry, { kind, id }: AuditSource) => JSON.stringify([kind, id, event, outcome]);
 const keyOf = ({ identityId, entityType, entityId, details }: NewEntry, kind: string) =>
   JSON.stringify([kind, identityId, entityType, entityId, details]);
 

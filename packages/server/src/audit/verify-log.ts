@@ -6,7 +6,7 @@ import { readEntries } from './read-entries.ts';
 import { SignedPoints } from './signed-points.ts';
 
 /** A mistake in the log: where, and what is wrong. */
-export interface Finding {
+export interface LogFinding {
   readonly sequence: number;
   readonly problem: string;
 }
@@ -20,7 +20,7 @@ export interface Verification {
   /** Checkpoints that the log agrees with. */
   readonly checkpoints: number;
   /** The first mistakes, at most 100. Empty: the log is intact. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly LogFinding[];
   /** What could not be checked. */
   readonly notes: readonly string[];
 }
@@ -39,7 +39,7 @@ const maxFindings = 100;
  * Reads it in batches. Entries may be added, and old ones removed, meanwhile.
  */
 export async function verifyLog({ database, signer, own }: VerifyLogOptions): Promise<Verification> {
-  const findings: Finding[] = [];
+  const findings: LogFinding[] = [];
   const report = (sequence: number, problem: string) => {
     if (findings.length < maxFindings) findings.push({ sequence, problem });
   };

@@ -2,7 +2,7 @@
 export type WorkKind = 'store' | 'jwks' | 'passwordWait' | 'passwordHash';
 
 /** Work that is measured, each time that it is done. */
-export interface Work {
+export interface MeasuredWork {
   readonly kind: WorkKind;
   /** What distinguishes it from other work of its kind: `{ store: 'sessions', system: 'redis', operation: 'touch' }`. Few values. */
   readonly labels: Readonly<Record<string, string>>;
@@ -25,11 +25,11 @@ export interface RunStatement {
 /** Measures what the controller does behind a request. */
 export interface Meter {
   /** Prepares the measurement of work, once. */
-  measure(work: Work): Measure;
+  measure(work: MeasuredWork): Measure;
   /** Returns what observes each statement of a database. */
   statements(system: string): (statement: RunStatement) => void;
   /** Returns what counts something. */
-  counter(kind: CountKind, labels: Work['labels']): (by: number) => void;
+  counter(kind: CountKind, labels: MeasuredWork['labels']): (by: number) => void;
   /** The headers that carry the present trace to another server. */
   outgoingHeaders(): Readonly<Record<string, string>>;
 }

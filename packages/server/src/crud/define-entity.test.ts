@@ -11,7 +11,7 @@ import {
   serverSet,
 } from '../../../shared-types/src/field.ts';
 import type { Handlers } from '../dependencies.ts';
-import type { Derived, State } from '../storage/entity-store/state.ts';
+import type { Derived, EntityState } from '../storage/entity-store/state.ts';
 import type { FieldsOf } from '../storage/entity-store/tables.ts';
 import type { AccessRule, Definition } from './define-entity.ts';
 import { defineEntity } from './define-entity.ts';
@@ -73,7 +73,7 @@ type Policies = FieldsOf<'authPolicies'>;
 declare const identities: Definition<Identities>;
 declare const policies: Definition<Policies>;
 declare const derived: Derived<Identities>;
-declare const state: State<Identities>;
+declare const state: EntityState<Identities>;
 declare const refresh: Management['enrollments']['refresh'];
 declare const given: Management;
 

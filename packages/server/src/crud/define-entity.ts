@@ -2,7 +2,7 @@ import type { AnyContract, Fields } from '@edge-controller/shared-types';
 import { contracts } from '@edge-controller/shared-types';
 import type { RawBuilder } from 'kysely';
 import type { Sizes } from '../core/text/parts-of.ts';
-import type { Derived, State } from '../storage/entity-store/state.ts';
+import type { Derived, EntityState } from '../storage/entity-store/state.ts';
 import type { EntityName, FieldsOf } from '../storage/entity-store/tables.ts';
 import { codecOf, isColumn, isSet, setTable } from './codec.ts';
 import type { Caller } from './dependencies.ts';
@@ -10,7 +10,7 @@ import type { AccessEffect, AnyDefinition, AnyState, Entities, Entity, FieldOpti
 import type { UnitOfWork } from './unit-of-work.ts';
 
 /** One change of one entity. */
-export interface Change<C extends Caller = Caller> {
+export interface ProposedChange<C extends Caller = Caller> {
   readonly unit: UnitOfWork<C>;
   readonly verb: Verb;
   /** What the request has sent. `{}` for `set`, `delete` and `remove`. */
@@ -30,7 +30,7 @@ export interface Write {
 /** Runs a write, and does what its effect on the access to services needs. */
 export type AccessRule = (write: Write, run: () => Promise<void>) => Promise<void>;
 
-type StoredField<F extends Fields> = Exclude<keyof State<F>, 'id' | 'createdAt' | 'updatedAt' | 'tags'> & keyof F;
+type StoredField<F extends Fields> = Exclude<keyof EntityState<F>, 'id' | 'createdAt' | 'updatedAt' | 'tags'> & keyof F;
 
 /** What is special about an entity as a whole. All hooks run in the transaction of the change. */
 interface Special<F extends Fields, C extends Caller> {
@@ -41,15 +41,23 @@ interface Special<F extends Fields, C extends Caller> {
    * administrators and for the controller itself. `state`: before the change; of a new entity, after it. `next` is null for
    * DELETE. The rules of `prepare` have not been checked yet.
    */
-  readonly authorize?: (change: Change<C>, state: State<F>, next: State<F> | null) => Promise<void>;
+  readonly authorize?: (change: ProposedChange<C>, state: EntityState<F>, next: EntityState<F> | null) => Promise<void>;
   /** Conditions on `t`, the row: which entities lists show to the caller. Default: all. */
   readonly listed?: (services: C) => Promise<readonly RawBuilder<boolean>[]>;
   /** Checks and completes the next state, for every verb. `previous` is null for POST. */
-  readonly prepare?: (change: Change<C>, next: State<F>, previous: State<F> | null) => Promise<Partial<State<F>>>;
+  readonly prepare?: (
+    change: ProposedChange<C>,
+    next: EntityState<F>,
+    previous: EntityState<F> | null,
+  ) => Promise<Partial<EntityState<F>>>;
   /** Runs after the entity is written, and writes what belongs to it. */
-  readonly written?: (change: Change<C>, next: State<F>, previous: State<F> | null) => Promise<void>;
+  readonly written?: (
+    change: ProposedChange<C>,
+    next: EntityState<F>,
+    previous: EntityState<F> | null,
+  ) => Promise<void>;
   /** Throws when the entity must not be deleted. */
-  readonly beforeDelete?: (change: Change<C>, state: State<F>) => Promise<void>;
+  readonly beforeDelete?: (change: ProposedChange<C>, state: EntityState<F>) => Promise<void>;
 }
 
 /** Options of the fields. An entity that decides about access must state for every field how the field affects access. */
@@ -70,12 +78,12 @@ type WithDerived<F extends Fields, C extends Caller> = keyof Derived<F> extends 
   ? { readonly derive?: never; readonly derivedSizes?: never }
   : {
       /** Computes the derived fields of all entities of a page at once. */
-      readonly derive: (services: C, states: readonly State<F>[]) => Promise<readonly Derived<F>[]>;
+      readonly derive: (services: C, states: readonly EntityState<F>[]) => Promise<readonly Derived<F>[]>;
       /**
        * When derived fields can be long: the bytes that `derive` reads for each entity, by its id. A key names what several
        * entities share. A list derives at most 1 MiB at once.
        */
-      readonly derivedSizes?: (services: C, states: readonly State<F>[]) => Promise<ReadonlyMap<string, Sizes>>;
+      readonly derivedSizes?: (services: C, states: readonly EntityState<F>[]) => Promise<ReadonlyMap<string, Sizes>>;
     };
 
 type Definitions<C extends Caller> = {

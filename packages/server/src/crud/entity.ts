@@ -2,7 +2,7 @@ import type { AnyContract, Field } from '@edge-controller/shared-types';
 import type { RawBuilder } from 'kysely';
 import type { ApiError } from '../core/api-error.ts';
 import type { Sizes } from '../core/text/parts-of.ts';
-import type { State } from '../storage/entity-store/state.ts';
+import type { EntityState } from '../storage/entity-store/state.ts';
 import type { EntityName } from '../storage/entity-store/tables.ts';
 import type { Codec } from './codec.ts';
 
@@ -68,6 +68,6 @@ export interface AnyDefinition {
   readonly derivedSizes?: (services: never, states: readonly AnyState[]) => Promise<ReadonlyMap<string, Sizes>>;
 }
 
-export type AnyState = State<Record<never, never>> & Record<string, unknown>;
+export type AnyState = EntityState<Record<never, never>> & Record<string, unknown>;
 /** Every entity by its name. */
 export type Entities = Readonly<Record<EntityName, Entity>>;

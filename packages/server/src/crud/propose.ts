@@ -3,7 +3,7 @@ import { tags } from '@edge-controller/shared-types';
 import { invalidField } from '../core/api-error.ts';
 import { setOf } from '../core/text/set-of.ts';
 import { hasTexts, isSet } from './codec.ts';
-import type { Change } from './define-entity.ts';
+import type { ProposedChange } from './define-entity.ts';
 import type { AnyState, Entity } from './entity.ts';
 
 interface Proposal {
@@ -38,7 +38,7 @@ export function propose({ entity, verb, body, previous, id, now }: Proposal): An
 }
 
 /** `null` is the same as absent. PATCH also ignores an object whose values are all null. */
-function isSent(value: unknown, verb: Change['verb']): boolean {
+function isSent(value: unknown, verb: ProposedChange['verb']): boolean {
   if (value === null || value === undefined) return false;
   if (verb !== 'patch' || !isObject(value)) return true;
   const members = Object.values(value);

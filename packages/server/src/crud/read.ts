@@ -10,13 +10,13 @@ import type { UnitOfWork } from './unit-of-work.ts';
 export type AnyRow = Record<string, unknown>;
 
 /** Where rows are read: the database or a transaction, and its SQL. */
-export interface Source {
+export interface ReadSource {
   readonly db: Kysely<Tables> | Transaction<Tables>;
   readonly sql: EntityStore['sql'];
 }
 
 /** Reads entities by their ids, in any order. Unknown ids are left out. */
-export async function readStates(source: Source, entity: Entity, ids: readonly string[]): Promise<AnyState[]> {
+export async function readStates(source: ReadSource, entity: Entity, ids: readonly string[]): Promise<AnyState[]> {
   const read =
     await sql<AnyRow>`select * from ${sql.table(entity.name)} where "id" in ${inValues(source.sql, ids)}`.execute(
       source.db,
@@ -46,7 +46,7 @@ async function lockParents({ tx, caller }: Pick<UnitOfWork, 'tx' | 'caller'>, en
 }
 
 /** Decodes rows and reads their sets: one query for each set field, however many rows there are. */
-export async function decodeRows(source: Source, entity: Entity, rows: readonly AnyRow[]): Promise<AnyState[]> {
+export async function decodeRows(source: ReadSource, entity: Entity, rows: readonly AnyRow[]): Promise<AnyState[]> {
   const states = rows.map((row) => {
     const { id, createdAt, updatedAt } = row;
     const state: AnyRow = { id, createdAt, updatedAt, tags: JSON.parse(String(row.tags)) };

@@ -6,7 +6,7 @@ import type { EmptyDatabase } from '../../test/support/databases.ts';
 import { openEmptyPostgres, openEmptySqlite } from '../../test/support/databases.ts';
 import { createMembershipTables, insertRows } from '../../test/support/membership.ts';
 import { selectValues } from '../storage/database/sql/select-values.ts';
-import type { Selection, Semantic } from './roles.ts';
+import type { RoleSelection, Semantic } from './roles.ts';
 import {
   isSelected,
   needOf,
@@ -109,7 +109,7 @@ describe.each([
     return rows.map(({ ownerId }) => ownerId).sort();
   }
 
-  function selected(table: keyof typeof tables, selection: Selection): Promise<string[]> {
+  function selected(table: keyof typeof tables, selection: RoleSelection): Promise<string[]> {
     const { attributes } = tables[table];
     const condition = isSelected(selection, { attributes, dialect: database.dialect }) ?? sql`1 = 1`;
     return idsOf(sql`select t."id" as "ownerId" from ${sql.table(table)} t where ${condition}`);

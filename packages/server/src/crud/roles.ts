@@ -20,7 +20,7 @@ export interface RoleRow {
 }
 
 /** The entities that some roles select: those that meet at least one of the members. */
-export interface Selection {
+export interface RoleSelection {
   /** Every entity is selected, and the other members are empty. */
   readonly all: boolean;
   readonly ids: readonly string[];
@@ -44,7 +44,7 @@ export function needOf(roles: readonly string[], semantic: Semantic): number {
 }
 
 /** Joins the roles of some policies to one selection, without redundant roles. */
-export function reduceRoles(rows: readonly RoleRow[]): Selection {
+export function reduceRoles(rows: readonly RoleRow[]): RoleSelection {
   if (rows.some(({ value }) => value === '#all')) return { all: true, ids: [], any: [], groups: [] };
   const ids = new Set(rows.filter(({ value }) => value.startsWith('@')).map(({ value }) => nameIn(value)));
   const attributes = rows.filter(({ value }) => value.startsWith('#'));
@@ -175,7 +175,7 @@ export async function selectedBy<DB>(request: {
   roles: string;
   policies: Sql;
   attributes: string;
-}): Promise<Selection> {
+}): Promise<RoleSelection> {
   const { db, roles, policies } = request;
   const table = sql.table(roles);
   const { rows } = await sql<RoleRow>`select "ownerId", "value", "need" from ${table}
@@ -195,7 +195,7 @@ export async function selectedByFilter<DB>(request: {
   roles: readonly string[];
   semantic: Semantic;
   attributes: string;
-}): Promise<Selection> {
+}): Promise<RoleSelection> {
   const { roles, semantic } = request;
   const names = [...new Set(roles.filter((role) => role.startsWith('#')).map(nameIn))];
   const ids = [...new Set(roles.filter((role) => role.startsWith('@')).map(nameIn))];
@@ -208,9 +208,9 @@ export async function selectedByFilter<DB>(request: {
  * them for the others.
  */
 async function rarestFirst<DB>(
-  selection: Selection,
+  selection: RoleSelection,
   { db, dialect, attributes }: { db: Kysely<DB>; dialect: SqlDialect; attributes: string },
-): Promise<Selection> {
+): Promise<RoleSelection> {
   const names = [...new Set(selection.groups.flat())];
   if (names.length === 0) return selection;
   const { rows } = await sql<{ value: string; holders: number | string }>`select "value", count(*) as holders
@@ -230,7 +230,7 @@ async function rarestFirst<DB>(
  * @param attributes table of the role attributes of the entities in `t`
  */
 export function isSelected(
-  { all, ids, any, groups }: Selection,
+  { all, ids, any, groups }: RoleSelection,
   { attributes, dialect }: { attributes: string; dialect: SqlDialect },
 ): RawBuilder<boolean> | null {
   if (all) return null;

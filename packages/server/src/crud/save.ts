@@ -4,14 +4,19 @@ import { sql } from 'kysely';
 import { invalidField } from '../core/api-error.ts';
 import { runCompiled } from '../storage/database/sql/run-compiled.ts';
 import type { EntityName } from '../storage/entity-store/tables.ts';
-import type { Change } from './define-entity.ts';
+import type { ProposedChange } from './define-entity.ts';
 import type { AnyState, Entity } from './entity.ts';
 import type { Semantic } from './roles.ts';
 import { needOf } from './roles.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 /** Writes the columns and sets of an entity that differ from the previous state. */
-export async function save(change: Change, entity: Entity, next: AnyState, previous: AnyState | null): Promise<void> {
+export async function save(
+  change: ProposedChange,
+  entity: Entity,
+  next: AnyState,
+  previous: AnyState | null,
+): Promise<void> {
   await saveRow(change, entity, next, previous).catch((error: unknown) => {
     const column = change.unit.caller.database.violatedUnique(error);
     if (column === null || !entity.contract.fields[column]?.unique) throw error;
@@ -23,7 +28,12 @@ export async function save(change: Change, entity: Entity, next: AnyState, previ
   for (const set of entity.sets) await saveSet(change, { ...set, next, previous });
 }
 
-async function saveRow({ unit: { tx, caller } }: Change, entity: Entity, next: AnyState, previous: AnyState | null) {
+async function saveRow(
+  { unit: { tx, caller } }: ProposedChange,
+  entity: Entity,
+  next: AnyState,
+  previous: AnyState | null,
+) {
   const row: Record<string, unknown> = { updatedAt: next.updatedAt };
   if (!isDeepStrictEqual(next.tags, previous?.tags)) row.tags = JSON.stringify(next.tags);
   for (const { name, codec } of entity.columns) {
@@ -61,7 +71,7 @@ interface SetChange {
   readonly previous: AnyState | null;
 }
 
-async function saveSet({ unit: { tx, caller } }: Change, set: SetChange): Promise<void> {
+async function saveSet({ unit: { tx, caller } }: ProposedChange, set: SetChange): Promise<void> {
   const { name, field, next, previous } = set;
   const { semantic = '' } = field;
   const values = next[name] as string[];

@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import { partsOf } from '../core/text/parts-of.ts';
 import { inValues } from '../storage/database/sql/select-values.ts';
 import type { Entity } from './entity.ts';
-import type { AnyRow, Source } from './read.ts';
+import type { AnyRow, ReadSource } from './read.ts';
 
 /** Up to this number of rows, nothing is split. */
 const fewRows = 20;
 
 /** Splits rows into parts whose sets have at most 1 MiB together. `longColumns` do not count the bytes of sets. */
 export async function splitBySets(
-  source: Source,
+  source: ReadSource,
   { sets }: Entity,
   rows: readonly AnyRow[],
 ): Promise<readonly (readonly AnyRow[])[]> {

@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import { ApiError } from '../core/api-error.ts';
 import { base62Id, shortId } from '../core/secrets/ids.ts';
 import { isoTime } from '../core/time/clock.ts';
-import type { State } from '../storage/entity-store/state.ts';
+import type { EntityState } from '../storage/entity-store/state.ts';
 import type { EntityName, FieldsOf } from '../storage/entity-store/tables.ts';
 import { authorize } from './authorize.ts';
-import type { Change, Write } from './define-entity.ts';
+import type { ProposedChange, Write } from './define-entity.ts';
 import type { AnyState, Entity } from './entity.ts';
 import { propose } from './propose.ts';
 import { lockState } from './read.ts';
@@ -25,7 +25,7 @@ export async function createEntity<K extends EntityName>(
   unit: UnitOfWork,
   name: K,
   body: Body,
-  own: { readonly id?: string; readonly fields?: Partial<State<FieldsOf<K>>> } = {},
+  own: { readonly id?: string; readonly fields?: Partial<EntityState<FieldsOf<K>>> } = {},
 ): Promise<string> {
   const entity = unit.caller.definitions[name];
   const { id = entity.definition.id === 'short' ? shortId() : base62Id(), fields } = own;
@@ -51,11 +51,11 @@ export async function setFields<K extends EntityName>(
   unit: UnitOfWork,
   name: K,
   id: string,
-  change: (state: State<FieldsOf<K>>) => Partial<State<FieldsOf<K>>>,
+  change: (state: EntityState<FieldsOf<K>>) => Partial<EntityState<FieldsOf<K>>>,
 ): Promise<void> {
   const entity = unit.caller.definitions[name];
   const previous = await lockState(unit, entity, id);
-  const changed = change(previous as unknown as State<FieldsOf<K>>);
+  const changed = change(previous as unknown as EntityState<FieldsOf<K>>);
   await write({ unit, verb: 'set', body: {} }, entity, { ...previous, updatedAt: now(unit), ...changed }, previous);
 }
 
@@ -73,7 +73,7 @@ async function deleteAs(verb: 'delete' | 'remove', unit: UnitOfWork, name: Entit
   const entity = unit.caller.definitions[name];
   const state = await lockState(unit, entity, id);
   if (verb === 'delete') refuseProtected(entity, state, 'ENTITY_CAN_NOT_BE_DELETED');
-  const change: Change = { unit, verb, body: {} };
+  const change: ProposedChange = { unit, verb, body: {} };
   await authorize(change, entity, { previous: state, next: null });
   await refuseReferenced(unit, entity, id);
   await entity.definition.beforeDelete?.(change as never, state);
@@ -85,7 +85,12 @@ async function deleteAs(verb: 'delete' | 'remove', unit: UnitOfWork, name: Entit
   recordChange(unit, entity, { eventType: 'deleted', id, previous: state, next: null });
 }
 
-async function write(change: Change, entity: Entity, proposed: AnyState, previous: AnyState | null): Promise<void> {
+async function write(
+  change: ProposedChange,
+  entity: Entity,
+  proposed: AnyState,
+  previous: AnyState | null,
+): Promise<void> {
   const { unit } = change;
   const { definition } = entity;
   await authorize(change, entity, { previous, next: proposed });

@@ -3,14 +3,14 @@ import { setOf } from '../core/text/set-of.ts';
 import { lacksRights, readHigherIdentities } from '../credentials/rights/higher-identities.ts';
 import { requireAdministrator } from '../credentials/sign-in-rules/administrators.ts';
 import { takenFromAdministrators } from '../credentials/sign-in-rules/can-administer.ts';
-import type { Change } from '../crud/define-entity.ts';
+import type { ProposedChange } from '../crud/define-entity.ts';
 import { defineEntity } from '../crud/define-entity.ts';
 import { missingOf } from '../crud/references.ts';
-import type { State } from '../storage/entity-store/state.ts';
+import type { EntityState } from '../storage/entity-store/state.ts';
 import type { FieldsOf } from '../storage/entity-store/tables.ts';
 import type { Caller } from './dependencies.ts';
 
-type Policy = Pick<State<FieldsOf<'authPolicies'>>, 'primary' | 'secondary'>;
+type Policy = Pick<EntityState<FieldsOf<'authPolicies'>>, 'primary' | 'secondary'>;
 
 const shortestPassword = 5;
 
@@ -78,7 +78,7 @@ export const authPolicies = defineEntity<'authPolicies', Caller>('authPolicies',
  *
  * @throws 404
  */
-async function keepSigners({ unit, verb }: Change, next: Policy, previous: Policy | null): Promise<void> {
+async function keepSigners({ unit, verb }: ProposedChange, next: Policy, previous: Policy | null): Promise<void> {
   const [required, former] = [next, previous].map((policy) => policy?.secondary.requireExtJwtSigner);
   const { allowedSigners } = next.primary.extJwt;
   const formerlyAllowed = previous?.primary.extJwt.allowedSigners ?? [];

@@ -10,7 +10,7 @@ import { readHigherIdentities, readRights, requireRightsOf } from '../credential
 import { needsStepUp } from '../credentials/rights/needs-step-up.ts';
 import { maySeeSecretsOf, maySeeSecretsOfRouters, noRights } from '../credentials/rights/rights.ts';
 import { refuseShortUsername } from '../credentials/sign-in-rules/refuse-short-username.ts';
-import type { Change } from '../crud/define-entity.ts';
+import type { ProposedChange } from '../crud/define-entity.ts';
 import { defineEntity } from '../crud/define-entity.ts';
 import { getEntity } from '../crud/read-entities.ts';
 import { whereNoneOf } from '../crud/relations.ts';
@@ -104,12 +104,12 @@ function refuseLate({ clock, settings }: Pick<Caller, 'clock' | 'settings'>, exp
 }
 
 /** Locks the identity, as all changes of several of its rows do first. */
-async function checkOwner({ unit: { caller, tx } }: Change, identityId: string): Promise<void> {
+async function checkOwner({ unit: { caller, tx } }: ProposedChange, identityId: string): Promise<void> {
   if (await lockIdentity(caller.database, tx, identityId)) return;
   throw refusedField('identityId', 'identity not found', identityId);
 }
 
-async function checkCa({ unit: { caller, tx } }: Change, caId: string): Promise<string> {
+async function checkCa({ unit: { caller, tx } }: ProposedChange, caId: string): Promise<string> {
   if (await keepCa(caller.database, tx, caId)) return caId;
   throw refusedField('caId', 'ca not found', caId);
 }

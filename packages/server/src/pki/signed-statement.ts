@@ -7,7 +7,7 @@ import type { Pki } from './pki.ts';
 import { algorithmOf } from './server-jwt.ts';
 
 /** What a controller signs, and when. `time` is RFC 3339. */
-export interface Statement {
+export interface SignedStatement {
   readonly time: string;
 }
 
@@ -18,7 +18,7 @@ export type ReadStatement = { readonly payload: object } | 'broken' | 'unknown s
 export async function signStatement(
   { serverKeyPem, serverKid: kid, serverPath }: Pki,
   type: string,
-  statement: Statement,
+  statement: SignedStatement,
 ): Promise<string> {
   const { CompactSign } = await import('jose');
   const key = createPrivateKey(serverKeyPem);

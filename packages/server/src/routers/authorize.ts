@@ -24,7 +24,7 @@ export const problems = {
   encryption: { code: 11, text: 'encryption required on service, but no public key provided', retryHint: startOver },
 } as const;
 
-export interface Problem {
+export interface AuthorizationProblem {
   readonly code: number;
   readonly text: string;
   readonly retryHint: number;
@@ -37,7 +37,7 @@ export interface Presented {
   readonly apiSessionToken: string;
 }
 
-export type Authorized = { readonly valid: JudgedServiceSession } | { readonly problem: Problem };
+export type Authorized = { readonly valid: JudgedServiceSession } | { readonly problem: AuthorizationProblem };
 
 /** Sessions that do not exist: some applications ask for them hundreds of times per second. */
 const maxRefused = 10_000;

@@ -7,7 +7,7 @@ import { expect, inject, it } from 'vitest';
 import { AuditLog } from '../../src/audit/audit-log.ts';
 import { createCheckpointSigner } from '../../src/audit/checkpoint-signer.ts';
 import { Checkpoints, readCheckpointFile } from '../../src/audit/checkpoints.ts';
-import type { Finding } from '../../src/audit/verify-log.ts';
+import type { LogFinding } from '../../src/audit/verify-log.ts';
 import { verifyLog } from '../../src/audit/verify-log.ts';
 import { createEventBus } from '../../src/core/events/bus.ts';
 import { createLogger } from '../../src/core/log/create-logger.ts';
@@ -64,9 +64,9 @@ class Undone extends Error {}
 
 async function tamperedWith(
   database: EntityStore,
-  work: (tx: Transaction<Tables>) => Promise<readonly Finding[]>,
-): Promise<readonly Finding[]> {
-  let findings: readonly Finding[] = [];
+  work: (tx: Transaction<Tables>) => Promise<readonly LogFinding[]>,
+): Promise<readonly LogFinding[]> {
+  let findings: readonly LogFinding[] = [];
   const changed = database.transaction(async (tx) => {
     findings = await work(tx);
     throw new Undone();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import proxyaddr from 'proxy-addr';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LoadOptions, Problem } from '../../src/index.ts';
+import type { LoadOptions, SettingProblem } from '../../src/index.ts';
 import { ConfigError, loadSettings } from '../../src/index.ts';
 
 let directory = '';
@@ -14,7 +14,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const load = (options: LoadOptions) => loadSettings({ env: {}, ...options });
 
-function problemsOf(options: LoadOptions): readonly Problem[] {
+function problemsOf(options: LoadOptions): readonly SettingProblem[] {
   try {
     load(options);
   } catch (error) {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Row, Rows } from '../../src/core/filter/evaluate.ts';
+import type { FilterRow, FilterRows } from '../../src/core/filter/evaluate.ts';
 import type { FilterFields } from '../../src/core/filter/page.ts';
 
 /** Strings that databases compare, convert or match in different ways. Both databases and JavaScript agree on their case. */
@@ -78,7 +78,7 @@ const ownerRow = fc.record({ text: maybe(strings), cost: maybe([0, 5, 15]), boss
 const set = (values: readonly string[]) => fc.uniqueArray(fc.constantFrom(...values), { maxLength: 4 });
 
 /** Rows as the databases keep them: dates are text, booleans 0 or 1, JSON is text. The same rows for the same seed. */
-export function generateData(seed: number, count: number): Rows {
+export function generateData(seed: number, count: number): FilterRows {
   const sample = <T>(arbitrary: fc.Arbitrary<T>, numRuns: number) => fc.sample(arbitrary, { seed, numRuns });
   const owners = sample(ownerRow, ids.length).map((row, at) => ({
     id: ids[at],
@@ -105,8 +105,8 @@ function isoText(time: number | null): string | null {
 }
 
 /** The same rows for the plain evaluation. */
-export function plainRows(stored: Rows): Rows {
-  const plain = (row: Row) =>
+export function plainRows(stored: FilterRows): FilterRows {
+  const plain = (row: FilterRow) =>
     Object.fromEntries(
       Object.entries(row).map(([name, value]) => {
         if (name === 'tags') return [name, JSON.parse(String(value))];

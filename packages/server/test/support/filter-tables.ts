@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { RawBuilder } from 'kysely';
 import { Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely';
 import pg from 'pg';
-import type { Rows } from '../../src/core/filter/evaluate.ts';
+import type { FilterRows } from '../../src/core/filter/evaluate.ts';
 import type { SqlDialect } from '../../src/storage/database/sql/dialect.ts';
 import { postgresDialect, sqliteDialect } from '../../src/storage/database/sql/dialect.ts';
 import { openFile } from '../../src/storage/database/sqlite/open-file.ts';
@@ -16,7 +16,7 @@ type Database = Kysely<Record<string, Record<string, unknown>>>;
 export interface FilterTables extends AsyncDisposable {
   readonly db: Database;
   readonly dialect: SqlDialect;
-  insert(tables: Rows): Promise<void>;
+  insert(tables: FilterRows): Promise<void>;
 }
 
 export async function openSqliteTables(): Promise<FilterTables> {
@@ -54,7 +54,7 @@ async function createTables(db: Database, text: RawBuilder<unknown>): Promise<vo
   await sql`create table "things_owners" ${set}`.execute(db);
 }
 
-async function insert(db: Database, tables: Rows): Promise<void> {
+async function insert(db: Database, tables: FilterRows): Promise<void> {
   for (const [table, rows] of Object.entries(tables)) {
     for (let at = 0; at < rows.length; at += 100) {
       await db

@@ -1,8 +1,8 @@
 import type { contracts, PostureCheckFailure } from '@edge-controller/shared-types';
-import type { State } from '../../storage/entity-store/state.ts';
+import type { EntityState } from '../../storage/entity-store/state.ts';
 import type { PostureData } from './posture-data.ts';
 
-export type PostureCheck = State<(typeof contracts)['postureChecks']['fields']>;
+export type PostureCheck = EntityState<(typeof contracts)['postureChecks']['fields']>;
 
 /** What is known of the device of one API session, and of its second factor. Times are in milliseconds since 1970. */
 export interface PostureFacts {
@@ -22,12 +22,12 @@ export interface Outcome {
 }
 
 /** Why a posture check does not pass: what the device has, and what it must have. */
-export type Failure = Omit<PostureCheckFailure, 'postureCheckId' | 'postureCheckName' | 'postureCheckType'>;
+export type PostureFailure = Omit<PostureCheckFailure, 'postureCheckId' | 'postureCheckName' | 'postureCheckType'>;
 
 /** One kind of posture checks. */
 export interface CheckKind {
   readonly evaluate: (check: PostureCheck, facts: PostureFacts) => Outcome;
-  readonly failure: (check: PostureCheck, facts: PostureFacts) => Failure;
+  readonly failure: (check: PostureCheck, facts: PostureFacts) => PostureFailure;
 }
 
 /** The outcome of a check that time does not change. */

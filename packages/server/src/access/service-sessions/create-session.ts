@@ -5,7 +5,7 @@ import { serviceSessionId } from '../../storage/session-store/service-session-id
 import type { ServiceSession, StoredServiceSession } from '../../storage/session-store/service-sessions.ts';
 import type { AccessRouter } from '../service-access/load-access.ts';
 import type { Handlers, SessionCall } from './dependencies.ts';
-import type { Holder } from './holder.ts';
+import type { SessionHolder } from './holder.ts';
 import { holderOf } from './holder.ts';
 import { addRefusal } from './refusals.ts';
 import type { Right, Wanted } from './service-sessions.ts';
@@ -45,7 +45,7 @@ export const createSession: Handlers<typeof clientApi>['sessions']['create'] = a
  * @throws ApiError 404 for a service that the identity cannot use, 400 for another type, 409 when posture checks do not pass, 400
  *   without an edge router
  */
-async function requireRoute(call: SessionCall, holder: Holder, wanted: Wanted): Promise<Route> {
+async function requireRoute(call: SessionCall, holder: SessionHolder, wanted: Wanted): Promise<Route> {
   const { serviceAccess } = call;
   const pair = { identityId: holder.principal.id, serviceId: wanted.serviceId };
   const right = await requireRight(call, holder, wanted);
@@ -60,7 +60,7 @@ async function requireRoute(call: SessionCall, holder: Holder, wanted: Wanted): 
   return { right: reloaded, routers };
 }
 
-async function requireRight(call: SessionCall, holder: Holder, wanted: Wanted): Promise<Right> {
+async function requireRight(call: SessionCall, holder: SessionHolder, wanted: Wanted): Promise<Right> {
   const { serviceId } = wanted;
   const right = await call.serviceSessions.judge(holder, wanted);
   const { kind } = right.judgement;
@@ -92,7 +92,7 @@ interface Opening {
 /** Stores a session. Then it checks whether a right was taken away meanwhile: who did so may have missed this session. */
 async function open(
   call: SessionCall,
-  holder: Holder,
+  holder: SessionHolder,
   { wanted, tags, judged }: Opening,
 ): Promise<{ readonly opened: ServiceSession; readonly route: Route }> {
   const { clock, events, serviceAccess, serviceSessions, session, sessions, settings } = call;

@@ -6,7 +6,7 @@ import type { PostureData } from '../posture/posture-data.ts';
 import type { LivePosture } from '../service-access/live-posture.ts';
 
 /** An API session that may have sessions of services. */
-export interface Holder {
+export interface SessionHolder {
   readonly record: ApiSessionRecord;
   readonly principal: Principal;
   /** Reads its posture data, once. */
@@ -17,8 +17,8 @@ export interface Holder {
 
 export function holderOf(
   { posture }: { readonly posture: LivePosture },
-  { record, principal }: Pick<Holder, 'record' | 'principal'>,
-): Holder {
+  { record, principal }: Pick<SessionHolder, 'record' | 'principal'>,
+): SessionHolder {
   let read: Promise<PostureData> | null = null;
   return {
     record,

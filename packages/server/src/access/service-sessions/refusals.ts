@@ -6,7 +6,7 @@ import type { PostureCheck, PostureFacts } from '../posture/posture-check.ts';
 import { postureFactsOf } from '../posture/posture-facts.ts';
 import type { ServicePolicy } from '../service-access/load-access.ts';
 import type { SessionCall } from './dependencies.ts';
-import type { Holder } from './holder.ts';
+import type { SessionHolder } from './holder.ts';
 import type { Right, Wanted } from './service-sessions.ts';
 
 /** How many refusals of one API session are kept, and their bytes as JSON text: the newest. */
@@ -15,7 +15,7 @@ const maxBytes = 16_384;
 const maxTries = 5;
 
 interface Refusal {
-  readonly holder: Holder;
+  readonly holder: SessionHolder;
   readonly wanted: Wanted;
   readonly right: Right;
 }

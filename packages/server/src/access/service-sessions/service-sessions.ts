@@ -23,7 +23,7 @@ import { judge, needsFacts } from '../service-access/judge.ts';
 import type { LivePosture } from '../service-access/live-posture.ts';
 import type { ServicePolicy } from '../service-access/load-access.ts';
 import type { Access, ServiceAccess } from '../service-access/service-access.ts';
-import type { Holder } from './holder.ts';
+import type { SessionHolder } from './holder.ts';
 import { holderOf, mayHold } from './holder.ts';
 
 const maxKnownEnds = 100_000;
@@ -90,7 +90,7 @@ export class ServiceSessions {
   }
 
   /** Judges whether an API session may use a service. What it refuses, it has read again. */
-  async judge(holder: Holder, wanted: Wanted): Promise<Right> {
+  async judge(holder: SessionHolder, wanted: Wanted): Promise<Right> {
     const { access } = this.#parts;
     const pair = { identityId: holder.principal.id, serviceId: wanted.serviceId };
     const known = await this.#judge(holder, wanted.type, await access.of(pair));
@@ -194,7 +194,7 @@ export class ServiceSessions {
     return this.#parts.peers.publish(sessionTopic, { kind: 'sessionsEnded', ids: sessions.map(({ id }) => id) });
   }
 
-  async #judge(holder: Holder, type: AccessType, access: Access): Promise<Right> {
+  async #judge(holder: SessionHolder, type: AccessType, access: Access): Promise<Right> {
     if (!needsFacts(access, type)) return { access, judgement: judge(access, type, null) };
     const { record, principal } = holder;
     const data = await holder.posture();
@@ -203,12 +203,12 @@ export class ServiceSessions {
   }
 
   /** Reads the API sessions that live, by their ids. `null`: it may not have sessions now. */
-  async #holdersOf(keys: readonly SessionKey[]): Promise<ReadonlyMap<string, Holder | null>> {
+  async #holdersOf(keys: readonly SessionKey[]): Promise<ReadonlyMap<string, SessionHolder | null>> {
     const { sessions, principals } = this.#parts;
     const hashes = [...new Set(keys.map(({ tokenHash }) => tokenHash))];
     const [stored, version] = await Promise.all([sessions.load(hashes), currentVersion(sessions)]);
     const holders = await Promise.all(
-      stored.map(async (record): Promise<readonly [string, Holder | null][]> => {
+      stored.map(async (record): Promise<readonly [string, SessionHolder | null][]> => {
         const principal = await principals.get(record, version);
         if (!principal) return [];
         return [

@@ -8,7 +8,7 @@ import { readSettingsFile, unknownKeys } from './settings-file.ts';
 const table = Object.entries<Setting<unknown>>(settingsTable);
 
 /** One problem of the settings. */
-export interface Problem {
+export interface SettingProblem {
   /** The flag, environment variable or key that has the problem. */
   readonly setting: string;
   readonly got: string;
@@ -21,9 +21,9 @@ export interface Problem {
 /** The settings are not valid. `problems` has all problems, and the message lists them. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
-  readonly problems: readonly Problem[];
+  readonly problems: readonly SettingProblem[];
 
-  constructor(problems: readonly Problem[]) {
+  constructor(problems: readonly SettingProblem[]) {
     super(
       problems
         .map((p) => `${p.setting}: got ${p.got}, expected ${p.expected}\n  set in: ${p.source}\n  to fix: ${p.fix}`)
@@ -69,7 +69,7 @@ export function defaultSettings(): Settings {
  * @throws ConfigError with all problems
  */
 export function loadSettings({ flags = {}, env = process.env }: LoadOptions = {}): Settings {
-  const problems: Problem[] = [];
+  const problems: SettingProblem[] = [];
   const file = readFile(flags.config ?? env.EDGE_CONFIG, problems);
   reportUnknown(flags, file, problems);
   const given = table.flatMap(([name, setting]): [string, unknown][] => {
@@ -129,7 +129,7 @@ function find(
   flags: Texts,
   env: Texts,
   file: SettingsFile,
-  problems: Problem[],
+  problems: SettingProblem[],
 ): Found | null {
   const flag = flags[flagOf(setting)];
   if (flag !== undefined && !setting.secret) {
@@ -153,7 +153,7 @@ function find(
   return { raw: file.values.get(setting.key), setting: setting.key, source: file.path };
 }
 
-function readSecret(setting: Setting<unknown>, path: string, problems: Problem[]): Found | null {
+function readSecret(setting: Setting<unknown>, path: string, problems: SettingProblem[]): Found | null {
   try {
     return { raw: readFileSync(path, 'utf8').trim(), setting: `${setting.env}_FILE`, source: path };
   } catch (error) {
@@ -168,7 +168,7 @@ function readSecret(setting: Setting<unknown>, path: string, problems: Problem[]
   }
 }
 
-function refused(setting: Setting<unknown>, { raw, setting: name, source }: Found): Problem {
+function refused(setting: Setting<unknown>, { raw, setting: name, source }: Found): SettingProblem {
   const shown = setting.secret ? '(a secret, not shown)' : (JSON.stringify(raw)?.slice(0, 200) ?? 'nothing');
   return {
     setting: name,
@@ -179,7 +179,7 @@ function refused(setting: Setting<unknown>, { raw, setting: name, source }: Foun
   };
 }
 
-function readFile(path: string | undefined, problems: Problem[]): SettingsFile {
+function readFile(path: string | undefined, problems: SettingProblem[]): SettingsFile {
   if (!path) return { path: '', values: new Map() };
   try {
     return { path, values: readSettingsFile(path) };
@@ -195,7 +195,7 @@ function readFile(path: string | undefined, problems: Problem[]): SettingsFile {
   }
 }
 
-function reportUnknown(flags: Texts, file: SettingsFile, problems: Problem[]): void {
+function reportUnknown(flags: Texts, file: SettingsFile, problems: SettingProblem[]): void {
   const known = settingFlags();
   for (const flag of Object.keys(flags).filter((name) => !known.includes(name))) {
     problems.push({

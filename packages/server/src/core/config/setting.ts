@@ -1,7 +1,7 @@
-import type { Value } from './values.ts';
+import type { SettingValue } from './values.ts';
 
 /** One setting: its names, its default, its parser and its documentation. */
-export interface Setting<T> extends Value<T> {
+export interface Setting<T> extends SettingValue<T> {
   /** Dotted key in the YAML file. */
   readonly key: string;
   readonly env: string;

@@ -6,17 +6,17 @@ import { formatDuration, parseDuration } from '../time/duration.ts';
  * How the value of a setting is parsed. Flags and the environment have text; a YAML file has text, numbers and lists. A
  * schema accepts the value from all of them.
  */
-export interface Value<T> {
+export interface SettingValue<T> {
   readonly schema: z.ZodType<T>;
   /** The accepted values, as text after "expected". */
   readonly expected: string;
 }
 
-export function text(pattern: RegExp, expected: string): Value<string> {
+export function text(pattern: RegExp, expected: string): SettingValue<string> {
   return { schema: z.string().regex(pattern), expected };
 }
 
-export function integer(min: number, max: number): Value<number> {
+export function integer(min: number, max: number): SettingValue<number> {
   const digits = z.string().regex(/^\d+$/).transform(Number);
   return {
     schema: z.union([z.number(), digits]).pipe(z.int().min(min).max(max)),
@@ -24,7 +24,7 @@ export function integer(min: number, max: number): Value<number> {
   };
 }
 
-export function number(min: number, max: number): Value<number> {
+export function number(min: number, max: number): SettingValue<number> {
   const decimals = z
     .string()
     .regex(/^\d+(\.\d+)?$/)
@@ -35,18 +35,18 @@ export function number(min: number, max: number): Value<number> {
   };
 }
 
-export function oneOf<const Names extends readonly string[]>(names: Names): Value<Names[number]> {
+export function oneOf<const Names extends readonly string[]>(names: Names): SettingValue<Names[number]> {
   return { schema: z.enum(names), expected: names.join(', ') };
 }
 
 /** `true` or `false`. */
-export const boolean: Value<boolean> = {
+export const boolean: SettingValue<boolean> = {
   schema: z.union([z.boolean(), z.enum(['true', 'false']).transform((written) => written === 'true')]),
   expected: 'true or false',
 };
 
 /** Parses a duration to milliseconds. `min` and `max` are in milliseconds; `example` is a duration such as `30m`. */
-export function duration(min: number, max: number, example: string): Value<number> {
+export function duration(min: number, max: number, example: string): SettingValue<number> {
   const milliseconds = z.string().transform((written) => parseDuration(written) ?? Number.NaN);
   return {
     schema: milliseconds.pipe(z.number().min(min).max(max)),
@@ -54,14 +54,14 @@ export function duration(min: number, max: number, example: string): Value<numbe
   };
 }
 
-export function list(entry: z.ZodType<string, string>, expected: string): Value<readonly string[]> {
+export function list(entry: z.ZodType<string, string>, expected: string): SettingValue<readonly string[]> {
   const written = z.string().transform((joined) => joined.split(',').map((part) => part.trim()));
   const given = z.union([written, z.array(z.string())]).transform((parts) => parts.filter((part) => part !== ''));
   return { schema: given.pipe(z.array(entry)), expected };
 }
 
 /** One or more header names. The result is in lower case, without duplicates. */
-export function headerNames(): Value<readonly string[]> {
+export function headerNames(): SettingValue<readonly string[]> {
   const taken = ['authorization', 'cookie', 'content-type', 'accept', 'host'];
   const name = z
     .string()
@@ -72,11 +72,11 @@ export function headerNames(): Value<readonly string[]> {
   return { schema: schema.refine((names) => names.length > 0).transform((names) => [...new Set(names)]), expected };
 }
 
-export function url(protocol: RegExp, expected: string): Value<string> {
+export function url(protocol: RegExp, expected: string): SettingValue<string> {
   return { schema: z.url({ protocol }), expected };
 }
 
-export const secretKey: Value<Buffer> = {
+export const secretKey: SettingValue<Buffer> = {
   schema: z
     .string()
     .regex(/^[A-Za-z0-9+/]{43}=$/)

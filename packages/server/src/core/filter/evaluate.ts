@@ -2,15 +2,15 @@ import type { Comparison, Expression, Operand, SetOperand, SortField } from './a
 import type { ValueSource } from './page.ts';
 
 /** A row for the evaluator: datetimes are milliseconds, JSON columns are parsed. */
-export type Row = Readonly<Record<string, unknown>>;
+export type FilterRow = Readonly<Record<string, unknown>>;
 
 /** Table → rows, for the fields of other tables. */
-export type Rows = Readonly<Record<string, readonly Row[]>>;
+export type FilterRows = Readonly<Record<string, readonly FilterRow[]>>;
 
 type Value = string | number | boolean | null;
 
 /** Returns whether a row matches a filter. The result is the same as in the databases. */
-export function evaluate(expression: Expression, row: Row, others: Rows = {}): boolean {
+export function evaluate(expression: Expression, row: FilterRow, others: FilterRows = {}): boolean {
   switch (expression.kind) {
     case 'and':
       return evaluate(expression.left, row, others) && evaluate(expression.right, row, others);
@@ -28,7 +28,12 @@ export function evaluate(expression: Expression, row: Row, others: Rows = {}): b
 }
 
 /** Compares two rows by a sort order. In ascending order null comes first. */
-export function compareRows(sort: readonly SortField[], left: Row, right: Row, others: Rows = {}): number {
+export function compareRows(
+  sort: readonly SortField[],
+  left: FilterRow,
+  right: FilterRow,
+  others: FilterRows = {},
+): number {
   for (const field of sort) {
     const difference = compareNullable(read(field, left, others), read(field, right, others));
     if (difference !== 0) return field.descending ? -difference : difference;
@@ -62,7 +67,11 @@ function rankOf(unit: number): number {
 
 const jsTypes = { string: 'string', number: 'number', boolean: 'boolean', datetime: 'number' } as const;
 
-function read(field: SortField | Extract<Operand, { kind: SortField['type'] }>, row: Row, others: Rows): Value {
+function read(
+  field: SortField | Extract<Operand, { kind: SortField['type'] }>,
+  row: FilterRow,
+  others: FilterRows,
+): Value {
   const type = 'kind' in field ? field.kind : field.type;
   const { column, path = [], through } = field satisfies ValueSource;
   if (column === null) return type === 'boolean' ? false : null;
@@ -73,10 +82,10 @@ function read(field: SortField | Extract<Operand, { kind: SortField['type'] }>, 
 
 function member(parent: unknown, name: string): unknown {
   if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, name)) return null;
-  return (parent as Row)[name];
+  return (parent as FilterRow)[name];
 }
 
-function elements({ set, where }: SetOperand, row: Row, others: Rows): readonly string[] {
+function elements({ set, where }: SetOperand, row: FilterRow, others: FilterRows): readonly string[] {
   const owned = (others[set.table] ?? []).filter((element) => element[set.owner] === row.id);
   const values = owned.map((element) => String(element[set.value]));
   if (!where) return values;
@@ -85,7 +94,7 @@ function elements({ set, where }: SetOperand, row: Row, others: Rows): readonly 
   return found.filter((target) => evaluate(where.expression, target, others)).map(({ id }) => String(id));
 }
 
-function compareOperand(comparison: Comparison, row: Row, others: Rows): boolean {
+function compareOperand(comparison: Comparison, row: FilterRow, others: FilterRows): boolean {
   const { operand, valueType } = comparison;
   switch (operand.kind) {
     case 'any':

@@ -7,7 +7,7 @@ const maxLimit = 500;
 const maxOffset = 100_000;
 
 /** A parsed list request with all limits and defaults applied. */
-export interface Selection {
+export interface PageSelection {
   readonly expression: Expression | null;
   /** Always ends with the id, so that the order is unique. */
   readonly sort: readonly SortField[];
@@ -25,7 +25,7 @@ export function selectionOf(
   query: Query,
   fields: FilterFields,
   onError: (parameter: 'filter' | 'sort', error: unknown) => Error,
-): Selection {
+): PageSelection {
   const parsed = attempt(
     () => parseFilter(query.filter ?? '', fields),
     (error) => onError('filter', error),

@@ -7,7 +7,7 @@ import type { Rights } from './rights.ts';
 import { covers, rightsColumns, rightsOf } from './rights.ts';
 
 /** Somebody who asks for something. `undefined`: the controller itself. */
-export type Asker = (Rights & { readonly id: string }) | undefined;
+export type RightsAsker = (Rights & { readonly id: string }) | undefined;
 
 /** An identity with rights that somebody else does not have. */
 export interface HigherIdentity {
@@ -17,7 +17,7 @@ export interface HigherIdentity {
 }
 
 /** Reads the identities with rights that `asker` does not have. Few identities have rights, so all of these are read. */
-export async function readHigherIdentities(db: Kysely<Tables>, asker: Asker): Promise<readonly HigherIdentity[]> {
+export async function readHigherIdentities(db: Kysely<Tables>, asker: RightsAsker): Promise<readonly HigherIdentity[]> {
   if (!asker || asker.isAdmin) return [];
   const columns = ['id', 'externalId', 'authPolicyId', ...rightsColumns] as const;
   // The conditions are those of two indexes with few rows.
@@ -49,7 +49,7 @@ export async function readRights(
  *
  * @throws 401 with a cause, unlike for a missing permission
  */
-export async function requireRightsOf(db: Kysely<Tables>, asker: Asker, identityId: string): Promise<void> {
+export async function requireRightsOf(db: Kysely<Tables>, asker: RightsAsker, identityId: string): Promise<void> {
   if (!asker || asker.isAdmin || asker.id === identityId) return;
   const row = await db.selectFrom('identities').select(rightsColumns).where('id', '=', identityId).executeTakeFirst();
   if (row && !covers(asker, rightsOf(row))) throw lacksRights('the identity has rights that you do not have');

@@ -3,7 +3,7 @@ import { inValues } from '../../storage/database/sql/select-values.ts';
 import type { EntityStore, Tables } from '../../storage/entity-store/entity-store.ts';
 import type { AuthPolicy } from '../sign-in-rules/auth-policy.ts';
 import { policyColumns, readAuthPolicy } from '../sign-in-rules/auth-policy.ts';
-import type { Asker, HigherIdentity } from './higher-identities.ts';
+import type { HigherIdentity, RightsAsker } from './higher-identities.ts';
 import { readHigherIdentities } from './higher-identities.ts';
 
 interface HigherSignIn extends HigherIdentity {
@@ -13,7 +13,7 @@ interface HigherSignIn extends HigherIdentity {
 /** Reads how the identities may sign in that have rights which `asker` does not have. */
 export async function readHigherSignIns(
   { db, sql }: { readonly db: Kysely<Tables>; readonly sql: EntityStore['sql'] },
-  asker: Asker,
+  asker: RightsAsker,
 ): Promise<readonly HigherSignIn[]> {
   const higher = await readHigherIdentities(db, asker);
   const ids = [...new Set(higher.map(({ authPolicyId }) => authPolicyId))];

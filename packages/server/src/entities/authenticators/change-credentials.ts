@@ -7,7 +7,7 @@ import type { UnitOfWork } from '../../crud/unit-of-work.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { updateEntity } from '../../crud/write.ts';
 import { lockIdentity } from '../../storage/entity-store/locks/lock-identity.ts';
-import type { FieldsOf, Row } from '../../storage/entity-store/tables.ts';
+import type { EntityRow, FieldsOf } from '../../storage/entity-store/tables.ts';
 import type { SessionCall } from '../dependencies.ts';
 
 export interface CredentialChange {
@@ -26,7 +26,7 @@ export interface CredentialChange {
 export function readAuthenticator(
   { database }: SessionCall,
   id: string,
-): Promise<Row<FieldsOf<'authenticators'>> | undefined> {
+): Promise<EntityRow<FieldsOf<'authenticators'>> | undefined> {
   return database.db.selectFrom('authenticators').selectAll().where('id', '=', id).executeTakeFirst();
 }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { readCertificate } from '@edge-controller/certificate-path';
 import { invalidField } from '../../core/api-error.ts';
 import { base62Id } from '../../core/secrets/ids.ts';
-import type { Change } from '../../crud/define-entity.ts';
+import type { ProposedChange } from '../../crud/define-entity.ts';
 import { defineEntity } from '../../crud/define-entity.ts';
 import { duplicateValue } from '../../crud/unique.ts';
 import { readCaCertificate } from '../../pki/ca-certificate.ts';
@@ -47,7 +47,7 @@ export const cas = defineEntity<'cas', Caller>('cas', {
   beforeDelete: ({ unit }, { id }) => unit.affect({ kind: 'endCaSessions', caId: id }),
 });
 
-async function register({ unit: { caller, tx } }: Change<Caller>, certPem: string) {
+async function register({ unit: { caller, tx } }: ProposedChange<Caller>, certPem: string) {
   const { fingerprint, publicKey } = readCaCertificate(certPem, caller.clock());
   const { roots, intermediates } = caller.pki.anchors;
   // What it issues is verified as a certificate of the network, so the flags and the claim of the CA would have no effect.
@@ -64,7 +64,7 @@ function certificateUsed(id: string) {
 }
 
 /** As on the wire, a PATCH without a claim clears it, unlike all other fields. */
-function isClaimCleared({ verb, body }: Change): boolean {
+function isClaimCleared({ verb, body }: ProposedChange): boolean {
   return verb === 'patch' && (body.externalIdClaim === undefined || body.externalIdClaim === null);
 }
 

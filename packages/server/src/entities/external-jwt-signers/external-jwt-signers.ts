@@ -1,7 +1,7 @@
 import { invalidField, refusedField } from '../../core/api-error.ts';
 import { endpointProblem } from '../../credentials/jwks/endpoint-problem.ts';
 import { isClaimSelector } from '../../credentials/jwt/claim-selector.ts';
-import type { Change } from '../../crud/define-entity.ts';
+import type { ProposedChange } from '../../crud/define-entity.ts';
 import { defineEntity } from '../../crud/define-entity.ts';
 import { duplicateValue } from '../../crud/unique.ts';
 import type { Caller } from '../dependencies.ts';
@@ -89,7 +89,11 @@ interface Keys {
 }
 
 /** As on the wire, an empty text counts as sent, so that no PATCH changes a certificate into an address. */
-function checkKeys({ unit: { caller } }: Change<Caller>, { certPem, jwksEndpoint }: Keys, previous: Keys | null): void {
+function checkKeys(
+  { unit: { caller } }: ProposedChange<Caller>,
+  { certPem, jwksEndpoint }: Keys,
+  previous: Keys | null,
+): void {
   if (certPem === null && jwksEndpoint === null) {
     throw refusedField('certPem', 'jwksEndpoint or certPem is required');
   }

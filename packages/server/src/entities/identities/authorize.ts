@@ -1,18 +1,18 @@
 import { ApiError } from '../../core/api-error.ts';
 import { requireRightsOf } from '../../credentials/rights/higher-identities.ts';
-import type { Change } from '../../crud/define-entity.ts';
-import type { State } from '../../storage/entity-store/state.ts';
+import type { ProposedChange } from '../../crud/define-entity.ts';
+import type { EntityState } from '../../storage/entity-store/state.ts';
 import type { FieldsOf } from '../../storage/entity-store/tables.ts';
 import type { Caller } from '../dependencies.ts';
 
-type Identity = State<FieldsOf<'identities'>>;
+type Identity = EntityState<FieldsOf<'identities'>>;
 
 /**
  * Only administrators give and take rights. Others change identities whose rights they have themselves, but not how they sign in
  * themselves: a policy may ask for less than theirs.
  */
 export async function authorize(
-  { unit, verb, body }: Change<Caller>,
+  { unit, verb, body }: ProposedChange<Caller>,
   { id, authPolicyId }: Identity,
   next: Identity | null,
 ): Promise<void> {

@@ -8,13 +8,13 @@ import { hasRights, maySeeSecretsOf, withActions } from '../../credentials/right
 import { isDisabled } from '../../credentials/sign-in-rules/is-disabled.ts';
 import { readRefs } from '../../crud/read-refs.ts';
 import { inValues } from '../../storage/database/sql/select-values.ts';
-import type { Derived, State } from '../../storage/entity-store/state.ts';
-import type { FieldsOf, Row } from '../../storage/entity-store/tables.ts';
+import type { Derived, EntityState } from '../../storage/entity-store/state.ts';
+import type { EntityRow, FieldsOf } from '../../storage/entity-store/tables.ts';
 import type { Caller } from '../dependencies.ts';
 
-type Identity = State<FieldsOf<'identities'>>;
-type Authenticator = Row<FieldsOf<'authenticators'>>;
-type Enrollment = Row<FieldsOf<'enrollments'>>;
+type Identity = EntityState<FieldsOf<'identities'>>;
+type Authenticator = EntityRow<FieldsOf<'authenticators'>>;
+type Enrollment = EntityRow<FieldsOf<'enrollments'>>;
 
 /** Reads what belongs to the identities of a page: the same number of queries, however many identities there are. */
 export async function derive(

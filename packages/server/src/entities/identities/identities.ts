@@ -3,12 +3,12 @@ import { accessRules } from '../../access/service-access/access-rules.ts';
 import { ApiError, invalidField, notFound } from '../../core/api-error.ts';
 import { resetFailedAttempts } from '../../credentials/passwords/password-record.ts';
 import { requireAdministrator } from '../../credentials/sign-in-rules/administrators.ts';
-import type { Change } from '../../crud/define-entity.ts';
+import type { ProposedChange } from '../../crud/define-entity.ts';
 import { defineEntity } from '../../crud/define-entity.ts';
 import { missingOf } from '../../crud/references.ts';
 import { duplicateValue } from '../../crud/unique.ts';
 import type { UnitOfWork } from '../../crud/unit-of-work.ts';
-import type { State } from '../../storage/entity-store/state.ts';
+import type { EntityState } from '../../storage/entity-store/state.ts';
 import type { FieldsOf } from '../../storage/entity-store/tables.ts';
 import { findClaimCredentials } from '../../storage/revocation/credentials.ts';
 import type { Caller } from '../dependencies.ts';
@@ -18,7 +18,7 @@ import { derive } from './derive.ts';
 import { keepAdministrator } from './keep-administrator.ts';
 import { keepRouter, routerExists } from './keep-router.ts';
 
-type Identity = State<FieldsOf<'identities'>>;
+type Identity = EntityState<FieldsOf<'identities'>>;
 
 export const identities = defineEntity<'identities', Caller>('identities', {
   id: 'short',
@@ -78,7 +78,7 @@ export const identities = defineEntity<'identities', Caller>('identities', {
     }
   },
 
-  async beforeDelete({ unit, verb }: Change, { id, name, typeId, isAdmin, isDefaultAdmin }) {
+  async beforeDelete({ unit, verb }: ProposedChange, { id, name, typeId, isAdmin, isDefaultAdmin }) {
     if (isDefaultAdmin) throw new ApiError('ENTITY_CAN_NOT_BE_DELETED');
     if (typeId === 'Router' && verb !== 'remove') throw routerExists(name);
     const now = unit.caller.clock();

@@ -1,16 +1,20 @@
 import { ApiError, invalidField } from '../../core/api-error.ts';
-import type { Change } from '../../crud/define-entity.ts';
-import type { State } from '../../storage/entity-store/state.ts';
+import type { ProposedChange } from '../../crud/define-entity.ts';
+import type { EntityState } from '../../storage/entity-store/state.ts';
 import type { FieldsOf } from '../../storage/entity-store/tables.ts';
 
-type Identity = State<FieldsOf<'identities'>>;
+type Identity = EntityState<FieldsOf<'identities'>>;
 
 /**
  * The identity of a router has the type and the name of a router for as long as it exists.
  *
  * @throws 400 when a request would change that, or make a router of another identity
  */
-export function keepRouter({ verb, body }: Pick<Change, 'verb' | 'body'>, next: Identity, previous: Identity): void {
+export function keepRouter(
+  { verb, body }: Pick<ProposedChange, 'verb' | 'body'>,
+  next: Identity,
+  previous: Identity,
+): void {
   const isRouter = previous.typeId === 'Router';
   if (verb === 'update' && isRouter !== (body.type === 'Router')) {
     const reason = isRouter ? 'may not change type of router identities' : 'may not change type to router';

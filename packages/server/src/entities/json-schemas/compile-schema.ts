@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { Patterns } from './patterns.ts';
 
 /** Returns the first fault of some data, or `null`. */
-export type Check = (data: unknown) => DataFault | null;
+export type SchemaCheck = (data: unknown) => DataFault | null;
 
 export interface DataFault {
   /** Dotted path of the member: `ports.0.low`, or `(root)`. */
@@ -29,7 +29,7 @@ export function prepareDraft(): Ajv {
  *
  * @throws Error that says what is wrong with the schema
  */
-export function compileSchema(schema: object): Check {
+export function compileSchema(schema: object): SchemaCheck {
   const ofDraft = prepareDraft();
   if (!ofDraft.validate(draft, schema)) throw new Error(ofDraft.errorsText(ofDraft.errors, { dataVar: 'schema' }));
   // An instance for each schema: none can refer to another one, or take its `$id`.

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { ApiError, invalidField } from '../../core/api-error.ts';
 import { RecentlyUsed } from '../../core/cache/recently-used.ts';
-import type { Question, Verdict } from './schema-checks.ts';
+import type { Question, SchemaVerdict } from './schema-checks.ts';
 import { schemaFault } from './schema-fault.ts';
 import { SchemaThread } from './schema-thread.ts';
 import { TimeBudgets } from './time-budgets.ts';
@@ -14,7 +14,7 @@ const lateTime = 600_000;
 const maxWaiting = 20;
 
 interface Known {
-  readonly verdict: Verdict;
+  readonly verdict: SchemaVerdict;
   /** Milliseconds of `performance.now()`. */
   readonly until: number;
 }
@@ -113,7 +113,7 @@ export class JsonSchemas {
     if (question.data !== null) await this.#ask(identityId, question);
   }
 
-  async #ask(identityId: string, question: Question): Promise<Verdict> {
+  async #ask(identityId: string, question: Question): Promise<SchemaVerdict> {
     const known = this.#knownOf(question);
     if (known !== undefined) return known;
     const { verdict, time } = await this.#thread.ask(question);
@@ -125,7 +125,7 @@ export class JsonSchemas {
   }
 
   /** `undefined`: nothing. */
-  #knownOf(question: Question): Verdict | undefined {
+  #knownOf(question: Question): SchemaVerdict | undefined {
     const known = this.#verdicts.get(keyOf(question));
     return known && performance.now() < known.until ? known.verdict : undefined;
   }
@@ -135,6 +135,6 @@ function keyOf({ schema, data }: Question): string {
   return `${hash('sha256', schema)} ${data === null ? '' : hash('sha256', data)}`;
 }
 
-function messageOf(verdict: Exclude<Verdict, null>, late: string): string {
+function messageOf(verdict: Exclude<SchemaVerdict, null>, late: string): string {
   return verdict === 'late' ? late : verdict.message;
 }

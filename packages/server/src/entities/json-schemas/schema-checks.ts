@@ -1,4 +1,4 @@
-import type { Check, DataFault } from './compile-schema.ts';
+import type { DataFault, SchemaCheck } from './compile-schema.ts';
 import { compileSchema, prepareDraft } from './compile-schema.ts';
 import { withinTime } from './within-time.ts';
 
@@ -10,7 +10,7 @@ export interface Question {
 }
 
 /** `null`: all is right. `late`: it took too long. Of a schema, only the message of the fault counts. */
-export type Verdict = DataFault | 'late' | null;
+export type SchemaVerdict = DataFault | 'late' | null;
 
 /** Milliseconds that a schema may take to be compiled, and that the check of some data may take. Most of the former passes only once. */
 const compileTime = 3_000;
@@ -23,9 +23,9 @@ const right = {};
 
 /** Compiles schemas and checks data, in a thread of its own. Each schema is compiled once, and known by its text. */
 export class SchemaChecks {
-  readonly #kept = new Map<string, Check>();
+  readonly #kept = new Map<string, SchemaCheck>();
 
-  answer({ schema, data }: Question): Verdict {
+  answer({ schema, data }: Question): SchemaVerdict {
     try {
       const check = this.#checkOf(schema);
       if (check === null) return 'late';
@@ -42,7 +42,7 @@ export class SchemaChecks {
   }
 
   /** `null` when it takes too long. The last used schemas are kept. */
-  #checkOf(schema: string): Check | null {
+  #checkOf(schema: string): SchemaCheck | null {
     prepareDraft();
     const check = this.#kept.get(schema) ?? withinTime(compileTime, () => compileSchema(JSON.parse(schema)));
     if (!check) return null;

@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads';
-import type { Question, Verdict } from './schema-checks.ts';
+import type { Question, SchemaVerdict } from './schema-checks.ts';
 import { answerTime } from './schema-checks.ts';
 
 /** What the thread says. */
 export interface Answer {
-  readonly verdict: Verdict;
+  readonly verdict: SchemaVerdict;
   /** Milliseconds that it took. */
   readonly time: number;
 }

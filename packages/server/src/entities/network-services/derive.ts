@@ -1,5 +1,5 @@
 import type { Sizes } from '../../core/text/parts-of.ts';
-import type { Derived, State } from '../../storage/entity-store/state.ts';
+import type { Derived, EntityState } from '../../storage/entity-store/state.ts';
 import type { FieldsOf } from '../../storage/entity-store/tables.ts';
 import type { Caller } from '../dependencies.ts';
 import type { AccessPolicy } from './read-access.ts';
@@ -14,7 +14,7 @@ type Fields = FieldsOf<'services'>;
 const ofNobody = [new Map<string, AccessPolicy[]>(), new Map<string, Shown>()] as const;
 
 /** Reads what the caller may do with the services of a page: the same number of queries, however many services there are. */
-export async function derive(caller: Caller, services: readonly State<Fields>[]): Promise<Derived<Fields>[]> {
+export async function derive(caller: Caller, services: readonly EntityState<Fields>[]): Promise<Derived<Fields>[]> {
   const view = viewOf(caller);
   const ids = services.map(({ id }) => id);
   const [access, configs] = view
@@ -30,7 +30,7 @@ export async function derive(caller: Caller, services: readonly State<Fields>[])
 }
 
 /** Configs are the long part of a service. */
-export async function derivedSizes(caller: Caller, services: readonly State<Fields>[]) {
+export async function derivedSizes(caller: Caller, services: readonly EntityState<Fields>[]) {
   const view = viewOf(caller);
   return view ? await readConfigSizes(caller, view, services) : new Map<string, Sizes>();
 }

@@ -1,16 +1,20 @@
 import { ApiError } from '../../core/api-error.ts';
-import type { Change } from '../../crud/define-entity.ts';
+import type { ProposedChange } from '../../crud/define-entity.ts';
 import { save } from '../../crud/save.ts';
 import type { UnitOfWork } from '../../crud/unit-of-work.ts';
-import type { State } from '../../storage/entity-store/state.ts';
+import type { EntityState } from '../../storage/entity-store/state.ts';
 import type { FieldsOf } from '../../storage/entity-store/tables.ts';
 
-type EdgeRouter = State<FieldsOf<'edgeRouters'>>;
+type EdgeRouter = EntityState<FieldsOf<'edgeRouters'>>;
 
 // An edge router is also a transit router: circuits pass it, and terminators name it. So it has a row with the same id in the
 // table of transit routers. Only these functions write this row.
 
-export async function keepTransitRouter(change: Change, next: EdgeRouter, previous: EdgeRouter | null): Promise<void> {
+export async function keepTransitRouter(
+  change: ProposedChange,
+  next: EdgeRouter,
+  previous: EdgeRouter | null,
+): Promise<void> {
   await save(change, change.unit.caller.definitions.transitRouters, next, previous);
 }
 

@@ -1,9 +1,9 @@
 import type { UnitOfWork } from '../../crud/unit-of-work.ts';
 import { createEntity, removeEntity, setFields } from '../../crud/write.ts';
-import type { State } from '../../storage/entity-store/state.ts';
+import type { EntityState } from '../../storage/entity-store/state.ts';
 import type { FieldsOf } from '../../storage/entity-store/tables.ts';
 
-type EdgeRouter = State<FieldsOf<'edgeRouters'>>;
+type EdgeRouter = EntityState<FieldsOf<'edgeRouters'>>;
 
 /**
  * Keeps the identity of an edge router that dials and hosts services, and the policy that lets this identity use this router.

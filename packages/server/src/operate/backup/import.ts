@@ -3,7 +3,7 @@ import type { Settings } from '../../core/config/schema.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { openDatabaseFile } from '../../storage/database/sqlite/database-error.ts';
 import { readExport } from './export-reader.ts';
-import type { Target } from './install.ts';
+import type { InstallTarget } from './install.ts';
 import { checkPlace, inStaging, installFiles, installRows } from './install.ts';
 import { entitiesFile, sealKeyFile } from './manifest.ts';
 import { prepareDatabase } from './prepare-database.ts';
@@ -28,7 +28,7 @@ interface ImportOptions {
 export async function importEntities(settings: Settings, { from, replaces, clock }: ImportOptions): Promise<Installed> {
   const path = resolve(from);
   const dataDir = resolve(settings.dataDir);
-  const target: Target = { settings, dataDir, replaces, clock };
+  const target: InstallTarget = { settings, dataDir, replaces, clock };
   const names = settings.databaseUrl === null ? [entitiesFile] : [];
   return inStaging(dataDir, async (staging) => {
     await checkPlace(target, names);

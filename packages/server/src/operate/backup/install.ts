@@ -13,7 +13,7 @@ import { sync } from './private-files.ts';
 const stagingPrefix = '.staging-';
 
 /** Where rows and files are installed. */
-export interface Target {
+export interface InstallTarget {
   readonly settings: Pick<Settings, 'databaseUrl'>;
   readonly dataDir: string;
   /** False: what is there already is an error. */
@@ -49,7 +49,7 @@ export async function inStaging<T>(dataDir: string, work: (staging: string) => P
  * @param names files that will be installed, relative to the data directory
  * @throws StartError when the data directory has one of them, and nothing may be replaced
  */
-export async function checkPlace({ dataDir, replaces }: Target, names: readonly string[]): Promise<void> {
+export async function checkPlace({ dataDir, replaces }: InstallTarget, names: readonly string[]): Promise<void> {
   if (replaces) return;
   const present = await presentIn(dataDir, names);
   if (present.length === 0) return;
@@ -65,7 +65,7 @@ export async function checkPlace({ dataDir, replaces }: Target, names: readonly 
  * @returns the directory with what was replaced, or `null`
  */
 export async function installFiles(
-  { dataDir, clock }: Target,
+  { dataDir, clock }: InstallTarget,
   staging: string,
   names: readonly string[],
 ): Promise<string | null> {
@@ -109,7 +109,7 @@ async function settleLog(dataDir: string, aside: string): Promise<void> {
 }
 
 /** Installs the rows of a checked database file in PostgreSQL, if the entities are there. */
-export async function installRows({ settings, replaces, clock }: Target, file: string): Promise<void> {
+export async function installRows({ settings, replaces, clock }: InstallTarget, file: string): Promise<void> {
   const { databaseUrl } = settings;
   if (databaseUrl === null) return;
   const { inSqliteSnapshot } = await import('../../storage/entity-store/sqlite/snapshot.ts');

@@ -5,7 +5,7 @@ import { StartError } from '../../core/start/start-error.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { inspectPki } from '../../pki/inspect-pki.ts';
 import { NewerSchema } from '../../storage/database/newer-schema.ts';
-import type { Target } from './install.ts';
+import type { InstallTarget } from './install.ts';
 import { checkPlace, inStaging, installFiles, installRows } from './install.ts';
 import type { Manifest } from './manifest.ts';
 import { entitiesFile, readBackup, sealKeyFile } from './manifest.ts';
@@ -45,7 +45,7 @@ export async function restore(settings: Settings, { from, replaces, clock }: Res
   const dataDir = resolve(settings.dataDir);
   const manifest = await readKnown(() => readBackup(backup), backup);
   const { createdAt, controller } = manifest;
-  const target: Target = { settings, dataDir, replaces, clock };
+  const target: InstallTarget = { settings, dataDir, replaces, clock };
   const names = Object.keys(manifest.files).filter((name) => name !== entitiesFile || settings.databaseUrl === null);
   return inStaging(dataDir, async (staging) => {
     await checkPlace(target, names);
@@ -88,7 +88,10 @@ async function warnOfPki(dir: string, { files }: Manifest, clock: Clock): Promis
  *
  * @returns a warning when the sessions cannot be removed
  */
-export async function removeReplaced({ replaces, clock }: Target, settings: Settings): Promise<readonly string[]> {
+export async function removeReplaced(
+  { replaces, clock }: InstallTarget,
+  settings: Settings,
+): Promise<readonly string[]> {
   if (!replaces) return [];
   for (let attempt = 1; attempt <= removalAttempts; attempt += 1) {
     try {

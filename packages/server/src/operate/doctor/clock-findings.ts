@@ -1,4 +1,4 @@
-import type { Finding } from './finding.ts';
+import type { DoctorFinding } from './finding.ts';
 import { warning, wrong } from './finding.ts';
 
 /** Milliseconds. A TOTP code is valid for 30 seconds. */
@@ -8,8 +8,8 @@ const tolerance = { warning: 2_000, error: 15_000 };
 export function clockFindings(
   store: string,
   difference: number | null,
-  setting: Finding['setting'],
-): readonly Finding[] {
+  setting: DoctorFinding['setting'],
+): readonly DoctorFinding[] {
   if (difference === null || Math.abs(difference) < tolerance.warning) return [];
   const seconds = (Math.abs(difference) / 1_000).toFixed(1);
   const message = `The clock of ${store} is ${seconds} s ${difference > 0 ? 'ahead of' : 'behind'} the clock of this machine`;

@@ -5,20 +5,20 @@ import { ConfigError, loadSettings, secretPaths, sourceOf, unknownVariables } fr
 import type { Settings } from '../../core/config/schema.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { checks } from './checks/index.ts';
-import type { Finding } from './finding.ts';
+import type { DoctorFinding } from './finding.ts';
 import { unusable } from './finding.ts';
 
 /** Something that is wrong, and what to do. */
 export interface Diagnosed {
   /** The name of the check. */
   readonly check: string;
-  readonly severity: Finding['severity'];
+  readonly severity: DoctorFinding['severity'];
   /** Without secrets. */
   readonly message: string;
   /** Where the setting was set that leads to it. `null`: no single one. */
   readonly setIn: string | null;
   readonly fix: string;
-  readonly kind: Finding['kind'];
+  readonly kind: DoctorFinding['kind'];
 }
 
 /** What was checked, and what was found. */
@@ -48,12 +48,12 @@ export async function diagnose({ clock, ...options }: LoadOptions & { readonly c
   return { checks: Object.keys(checks), findings };
 }
 
-function located(check: string, { setting, ...finding }: Finding, options: LoadOptions): Diagnosed {
+function located(check: string, { setting, ...finding }: DoctorFinding, options: LoadOptions): Diagnosed {
   return { check, ...finding, setIn: setting === null ? null : sourceOf(setting, options) };
 }
 
 /** One check that fails leaves the others as they are. */
-function unexpected(name: string, error: unknown): Finding {
+function unexpected(name: string, error: unknown): DoctorFinding {
   const reason = error instanceof Error ? error.message : String(error);
   return unusable(`The check "${name}" failed: ${reason}`, null, 'report it: a check should say what it has found');
 }

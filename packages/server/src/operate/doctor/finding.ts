@@ -3,7 +3,7 @@ import { StartError } from '../../core/start/start-error.ts';
 import type { Clock } from '../../core/time/clock.ts';
 
 /** What a check has found. */
-export interface Finding {
+export interface DoctorFinding {
   /** `error`: the controller does not start, or some clients cannot use it. `warning`: it works, and something should change. */
   readonly severity: 'error' | 'warning';
   /** What is wrong, without secrets. */
@@ -24,24 +24,24 @@ export interface Installation {
 }
 
 /** One kind of thing that can be wrong. It returns nothing when all is well. */
-export type Check = (installation: Installation) => Promise<readonly Finding[]>;
+export type DoctorCheck = (installation: Installation) => Promise<readonly DoctorFinding[]>;
 
-export function warning(message: string, setting: Finding['setting'], fix: string): Finding {
+export function warning(message: string, setting: DoctorFinding['setting'], fix: string): DoctorFinding {
   return { severity: 'warning', message, setting, fix, kind: 'wrong' };
 }
 
 /** Something that is there and not right. */
-export function wrong(message: string, setting: Finding['setting'], fix: string): Finding {
+export function wrong(message: string, setting: DoctorFinding['setting'], fix: string): DoctorFinding {
   return { severity: 'error', message, setting, fix, kind: 'wrong' };
 }
 
 /** Something that cannot be used or reached now. */
-export function unusable(message: string, setting: Finding['setting'], fix: string): Finding {
+export function unusable(message: string, setting: DoctorFinding['setting'], fix: string): DoctorFinding {
   return { severity: 'error', message, setting, fix, kind: 'unusable' };
 }
 
 /** The problems that would keep the controller from starting. Other errors are thrown. */
-export function problemsOf(error: unknown, setting: Finding['setting'] = null): readonly Finding[] {
+export function problemsOf(error: unknown, setting: DoctorFinding['setting'] = null): readonly DoctorFinding[] {
   if (!(error instanceof StartError)) throw error;
   return error.problems.map((problem) => ({
     severity: 'error',

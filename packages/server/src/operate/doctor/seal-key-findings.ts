@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readKey } from '../../core/secrets/key-file.ts';
 import { isSealKey } from '../../storage/entity-store/seal-check.ts';
 import { sealKeyFile } from '../backup/manifest.ts';
-import type { Finding, Installation } from './finding.ts';
+import type { DoctorFinding, Installation } from './finding.ts';
 import { problemsOf, wrong } from './finding.ts';
 
 /**
@@ -13,7 +13,7 @@ import { problemsOf, wrong } from './finding.ts';
 export async function sealKeyFindings(
   { settings, dataDir }: Installation,
   sealCheck: string | null,
-): Promise<readonly Finding[]> {
+): Promise<readonly DoctorFinding[]> {
   const file = join(dataDir, sealKeyFile);
   try {
     const key = settings.sealKey ?? readKey(file);

@@ -3,7 +3,7 @@ import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Durations } from './durations.ts';
 
 /** One line of a metric: its labels and its value. */
-export type Line<Value = number> = readonly [labels: Readonly<Record<string, string>>, value: Value];
+export type MetricLine<Value = number> = readonly [labels: Readonly<Record<string, string>>, value: Value];
 
 interface Description<Value = number> {
   readonly registry: Registry;
@@ -12,7 +12,7 @@ interface Description<Value = number> {
   readonly help: string;
   readonly labels?: readonly string[];
   /** The present values. It is asked when somebody reads the metrics. Without a value it returns nothing. */
-  readonly lines: () => Iterable<Line<Value>> | Promise<Iterable<Line<Value>>>;
+  readonly lines: () => Iterable<MetricLine<Value>> | Promise<Iterable<MetricLine<Value>>>;
 }
 
 // The values are counted elsewhere, in plain numbers. The library would look for labels each time that something happens.

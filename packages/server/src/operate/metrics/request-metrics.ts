@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import type { Line } from './copied-metrics.ts';
+import type { MetricLine } from './copied-metrics.ts';
 import { copiedCounter, copiedHistogram } from './copied-metrics.ts';
 import { Durations, requestBuckets } from './durations.ts';
 
@@ -46,7 +46,7 @@ export class RequestMetrics {
       labels: ['api', 'operation', 'status'],
       lines: () =>
         this.#used().flatMap(({ labels, byClass }) =>
-          byClass.map(([status, count]): Line => [{ ...labels, status }, count]),
+          byClass.map(([status, count]): MetricLine => [{ ...labels, status }, count]),
         ),
     });
     copiedHistogram({

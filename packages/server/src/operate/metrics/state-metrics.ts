@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import type { Line } from './copied-metrics.ts';
+import type { MetricLine } from './copied-metrics.ts';
 import { copiedGauge } from './copied-metrics.ts';
 
 /** What the controller is and has at the moment. Each is asked when somebody reads the metrics. */
@@ -61,7 +61,7 @@ function showProcess(
   });
   copiedGauge({
     ...{ registry, name: 'edge_store_up', help: '1 when a store has answered the last question.', labels: ['store'] },
-    lines: async () => (await stores()).map(({ id, healthy }): Line => [{ store: id }, Number(healthy)]),
+    lines: async () => (await stores()).map(({ id, healthy }): MetricLine => [{ store: id }, Number(healthy)]),
   });
   copiedGauge({
     ...{ registry, name: 'edge_http_connections', help: 'Open connections of clients.' },
@@ -78,7 +78,7 @@ function showProcess(
     lines: () =>
       certificates()
         .toSorted((a, b) => b.at - a.at)
-        .map(({ file, at }): Line => [{ file }, at / 1_000]),
+        .map(({ file, at }): MetricLine => [{ file }, at / 1_000]),
   });
 }
 
@@ -109,7 +109,7 @@ function showAudit(registry: Registry, { audit, auditMaxSize }: ControllerState)
 }
 
 function showStores(registry: Registry, { counts }: ControllerState): void {
-  const from = async (read: (counts: StoredCounts) => readonly Line[]) => {
+  const from = async (read: (counts: StoredCounts) => readonly MetricLine[]) => {
     const found = await counts();
     return found === null ? [] : read(found);
   };

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import { Counter } from 'prom-client';
-import type { CountKind, Measure, Meter, RunStatement, Work, WorkKind } from '../../core/meter.ts';
+import type { CountKind, Measure, MeasuredWork, Meter, RunStatement, WorkKind } from '../../core/meter.ts';
 import { copiedCounter, copiedHistogram } from './copied-metrics.ts';
 import { Durations, requestBuckets, storeBuckets } from './durations.ts';
 
@@ -104,7 +104,7 @@ export class WorkMetrics implements Meter {
     }
   }
 
-  measure({ kind, labels }: Work): Measure {
+  measure({ kind, labels }: MeasuredWork): Measure {
     const counts = this.#countsOf(kind, labels);
     // Not `async`: that would cost each session check as much as all other counts together.
     return (work) => {
@@ -125,7 +125,7 @@ export class WorkMetrics implements Meter {
     return ({ text, milliseconds, hasFailed }) => byVerb.get(verbOf(text))?.record(milliseconds, hasFailed);
   }
 
-  counter(kind: CountKind, labels: Work['labels']): (by: number) => void {
+  counter(kind: CountKind, labels: MeasuredWork['labels']): (by: number) => void {
     return (by) => this.#plain[kind].inc(labels, by);
   }
 

@@ -22,7 +22,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from '../../core/log/log.ts';
-import type { Measure, Meter, RunStatement, Work, WorkKind } from '../../core/meter.ts';
+import type { Measure, MeasuredWork, Meter, RunStatement, WorkKind } from '../../core/meter.ts';
 import type { RequestOutcome, RequestSpan, Traces } from './traces.ts';
 
 interface Options {
@@ -99,7 +99,7 @@ class OpenTelemetryTraces implements Traces {
     await Promise.race([this.#provider.shutdown().catch(() => undefined), sleep(closeTimeout, null, { ref: false })]);
   }
 
-  #measure({ kind, labels }: Work): Measure {
+  #measure({ kind, labels }: MeasuredWork): Measure {
     const name = nameOf(kind, labels);
     const options = { kind: kinds[kind], attributes: attributesOf(labels) };
     return (work) => {
@@ -163,12 +163,12 @@ const names: Readonly<Record<Exclude<WorkKind, 'store'>, string>> = {
   passwordHash: 'hash password',
 };
 
-function nameOf(kind: WorkKind, { store, operation }: Work['labels']): string {
+function nameOf(kind: WorkKind, { store, operation }: MeasuredWork['labels']): string {
   return kind === 'store' ? `${store} ${operation}` : names[kind];
 }
 
 /** By the semantic conventions for databases. */
-function attributesOf({ system, operation }: Work['labels']): Attributes {
+function attributesOf({ system, operation }: MeasuredWork['labels']): Attributes {
   return {
     ...(system && { 'db.system.name': system === 'postgres' ? 'postgresql' : system }),
     ...(operation && { 'db.operation.name': operation }),

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
-import type { Work } from './frame-turns.ts';
+import type { FrameTask } from './frame-turns.ts';
 import { FrameTurns } from './frame-turns.ts';
 
 /** Keeps the event loop busy. */
@@ -9,7 +9,7 @@ function spend(milliseconds: number): void {
 }
 
 /** Work that never ends. */
-class Busy implements Work {
+class Busy implements FrameTask {
   readonly #cost: number;
   steps = 0;
 
@@ -31,7 +31,7 @@ class Busy implements Work {
 it('does all steps of one, until there are none', async () => {
   const turns = new FrameTurns();
   let left = 100;
-  const work: Work = {
+  const work: FrameTask = {
     step() {
       if (left === 0) return 'nothing';
       left -= 1;

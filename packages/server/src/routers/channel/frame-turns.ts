@@ -10,7 +10,7 @@ const [ownPause, commonPause] = [4, 1];
 const [ownCredit, commonCredit] = [200, 4];
 
 /** What a channel has to do. */
-export interface Work {
+export interface FrameTask {
   /** Does the next step. `enough`: it has started work that goes on after it. `nothing`: there is no step, or it cannot be done now. */
   step(): 'more' | 'enough' | 'nothing';
 }
@@ -21,15 +21,15 @@ export interface Work {
  * waits in its socket.
  */
 export class FrameTurns {
-  readonly #waiting = new Set<Work>();
+  readonly #waiting = new Set<FrameTask>();
   /** When the next turn of a channel may begin, in milliseconds of `performance.now()`. */
-  readonly #notBefore = new WeakMap<Work, number>();
+  readonly #notBefore = new WeakMap<FrameTask, number>();
   #restsUntil = 0;
   #isRunning = false;
   #timer: NodeJS.Timeout | undefined;
 
   /** A channel has something to do. */
-  add(work: Work): void {
+  add(work: FrameTask): void {
     this.#waiting.add(work);
     this.#schedule();
   }
@@ -51,7 +51,7 @@ export class FrameTurns {
       this.#timer = setTimeout(() => this.#schedule(), Math.ceil(soonest - now)).unref();
   }
 
-  #run(work: Work): void {
+  #run(work: FrameTask): void {
     this.#isRunning = true;
     let startedAt = 0;
     setImmediate(() => {
@@ -72,7 +72,7 @@ export class FrameTurns {
   }
 }
 
-function hasMore(work: Work, startedAt: number): boolean {
+function hasMore(work: FrameTask, startedAt: number): boolean {
   for (let steps = 0; steps < maxSteps && performance.now() - startedAt < slice; steps += 1) {
     const done = work.step();
     if (done !== 'more') return done === 'enough';

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Frame, FrameLimits } from '@edge-controller/shared-types/channel';
 import { FrameReader } from '@edge-controller/shared-types/channel';
-import type { FrameTurns, Work } from './frame-turns.ts';
+import type { FrameTask, FrameTurns } from './frame-turns.ts';
 
 /** Messages that are worked on at the same time. */
 const maxRunning = 32;
@@ -18,7 +18,7 @@ interface Options {
 }
 
 /** The frames that arrive at a socket, in their order. It reads no further than to the next frame that it may work on. */
-export class IncomingFrames implements Work {
+export class IncomingFrames implements FrameTask {
   readonly #socket: Socket;
   readonly #options: Options;
   readonly #reader: FrameReader;

@@ -11,7 +11,7 @@ import { sessionIdOf } from '../../pki/session-token.ts';
 import type { EntityStore } from '../../storage/entity-store/entity-store.ts';
 import type { StoredServiceSession } from '../../storage/session-store/service-sessions.ts';
 import type { SessionStore } from '../../storage/session-store/session-store.ts';
-import type { Authorizer, Presented, Problem } from '../authorize.ts';
+import type { AuthorizationProblem, Authorizer, Presented } from '../authorize.ts';
 import { problems } from '../authorize.ts';
 import { mayUseRouter } from '../session-use.ts';
 import type { HostedTerminator } from '../terminators/hosted-terminators.ts';
@@ -53,7 +53,7 @@ export interface CircuitRequest extends Presented {
 }
 
 interface Refused {
-  readonly problem: Problem;
+  readonly problem: AuthorizationProblem;
   readonly circuitId?: string;
 }
 
@@ -266,7 +266,7 @@ export class CircuitOpener {
   }
 }
 
-function problemOf(problem: TerminatorProblem, serviceId: string, instanceId: string): Problem {
+function problemOf(problem: TerminatorProblem, serviceId: string, instanceId: string): AuthorizationProblem {
   if (problem === 'none') return { ...problems.internal, text: `service ${serviceId} has no terminators` };
   const state = problem === 'no instance' ? 'terminators' : 'online terminators';
   return { ...problems.internal, text: `service ${serviceId} has no ${state} for instanceId ${instanceId}` };

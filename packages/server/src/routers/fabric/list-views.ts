@@ -1,4 +1,4 @@
-import type { Row } from '../../core/filter/evaluate.ts';
+import type { FilterRow } from '../../core/filter/evaluate.ts';
 import { compareRows, evaluate } from '../../core/filter/evaluate.ts';
 import { mapPage } from '../../core/filter/map-page.ts';
 import type { FilterFields, Page, Query } from '../../core/filter/page.ts';
@@ -12,7 +12,7 @@ interface Listed<View, Detail> {
   readonly query: Query;
   readonly fields: FilterFields;
   /** The values of the filter fields. */
-  readonly rowOf: (view: View) => Row;
+  readonly rowOf: (view: View) => FilterRow;
   readonly details: (views: readonly View[]) => Promise<readonly Detail[]>;
 }
 

@@ -7,7 +7,7 @@ import { setFields } from '../../crud/write.ts';
 import { fingerprintOf } from '../../pki/certificate-prints.ts';
 import { firstCertificateOf } from '../../pki/pem.ts';
 import { issueRouterCertificates } from '../../sign-in/enrollment/issue-router-certificates.ts';
-import type { State } from '../../storage/entity-store/state.ts';
+import type { EntityState } from '../../storage/entity-store/state.ts';
 import type { FieldsOf } from '../../storage/entity-store/tables.ts';
 import type { MessageHandler, RouterCall } from '../dependencies.ts';
 
@@ -55,7 +55,7 @@ export const extendRouterVerify: MessageHandler<ExtendRouterVerifyRequest> = asy
 };
 
 type Certificates = Pick<
-  State<FieldsOf<'transitRouters'>>,
+  EntityState<FieldsOf<'transitRouters'>>,
   'isVerified' | 'fingerprint' | 'unverifiedFingerprint' | 'unverifiedCertPem'
 >;
 

@@ -3,7 +3,7 @@ import { encode, FaultSchema, FaultSubject, UnrouteSchema } from '@edge-controll
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, controlTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
 import { inValues } from '../../storage/database/sql/select-values.ts';
-import type { Problem } from '../authorize.ts';
+import type { AuthorizationProblem } from '../authorize.ts';
 import { problems } from '../authorize.ts';
 import type { Circuit } from '../circuits/circuit.ts';
 import type { CircuitRequest, Opened } from '../circuits/circuit-opener.ts';
@@ -77,7 +77,7 @@ function answer(call: RouterCall, opened: Opened): void {
   if (!isSent) circuits.end(id);
 }
 
-function refuse({ router, frame }: RouterCall, problem: Problem, circuitId?: string): void {
+function refuse({ router, frame }: RouterCall, problem: AuthorizationProblem, circuitId?: string): void {
   const ofCircuit =
     circuitId === undefined ? [] : [[controlHeaders.errorCircuitId, headerValue.text(circuitId)] as const];
   router.reply(frame, refusal(router, problem, new Map(ofCircuit)));

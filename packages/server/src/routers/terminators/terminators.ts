@@ -18,7 +18,7 @@ import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { createEntity, deleteEntity, setFields } from '../../crud/write.ts';
 import type { StoredServiceSession } from '../../storage/session-store/service-sessions.ts';
 import type { SessionStore } from '../../storage/session-store/session-store.ts';
-import type { Authorizer, Presented, Problem } from '../authorize.ts';
+import type { AuthorizationProblem, Authorizer, Presented } from '../authorize.ts';
 import { problems } from '../authorize.ts';
 import type { LiveRouter } from '../live-router.ts';
 import type { SessionUse } from '../session-use.ts';
@@ -59,7 +59,7 @@ interface TerminatorsOptions extends Caller {
 
 export type TerminatorAnswer = Pick<CreateTerminatorResponse, 'result' | 'msg'> & {
   /** Why an application may not host. */
-  readonly problem?: Problem;
+  readonly problem?: AuthorizationProblem;
 };
 
 /** A terminator with what its host sends to those who dial. */
@@ -138,7 +138,10 @@ export class Terminators {
   }
 
   /** Changes the cost or the precedence of a terminator of this router. `null`: it is changed; else why not. */
-  async update(router: LiveRouter, { id, cost, precedence, ...presented }: TerminatorChange): Promise<Problem | null> {
+  async update(
+    router: LiveRouter,
+    { id, cost, precedence, ...presented }: TerminatorChange,
+  ): Promise<AuthorizationProblem | null> {
     const authorized = await this.#parts.authorizer.authorize(router.id, presented, 'Bind');
     if ('problem' in authorized) return authorized.problem;
     const [terminator] = await findTerminators(this.#parts.database, [id]);

@@ -14,7 +14,7 @@ import { evaluateForRequest } from '../../sessions/sessions.ts';
 import { lockIdentity } from '../../storage/entity-store/locks/lock-identity.ts';
 import { findCredentialVersion } from '../../storage/revocation/credentials.ts';
 import type { ApiSessionRecord } from '../../storage/session-store/session-store.ts';
-import type { Call, Handlers } from './dependencies.ts';
+import type { AuthenticationCall, Handlers } from './dependencies.ts';
 import type { AuthenticationResult, CertificateFacts, SignerFacts } from './method.ts';
 import { methods } from './methods/index.ts';
 import { answerMfa } from './queries/totp/answer-mfa.ts';
@@ -42,7 +42,11 @@ export const authentication: Handlers<typeof clientApi>['authentication'] = {
 };
 
 /** Nobody gets the token of a session whose beginning could not be recorded, or that is one too many. */
-async function publishSignIn(call: Call, method: AuthenticationMethod, session: ActiveSession): Promise<void> {
+async function publishSignIn(
+  call: AuthenticationCall,
+  method: AuthenticationMethod,
+  session: ActiveSession,
+): Promise<void> {
   const { id: apiSessionId, identityId } = session.stored;
   const payload = { identityId, apiSessionId, method, ipAddress: call.clientAddress };
   try {
@@ -62,7 +66,10 @@ interface SignIn {
   readonly knownVersion: string | null;
 }
 
-async function openSession(call: Call, { method, result, body, knownVersion }: SignIn): Promise<ActiveSession> {
+async function openSession(
+  call: AuthenticationCall,
+  { method, result, body, knownVersion }: SignIn,
+): Promise<ActiveSession> {
   const credentialVersion = result.credentialVersion ?? (await findCredentialVersion(call.database.db, result));
   if (credentialVersion === null) throw await refused(call, method, result);
   const token = secretToken();
@@ -116,7 +123,7 @@ async function openSession(call: Call, { method, result, body, knownVersion }: S
 
 /** The error for valid credentials that were changed or removed during the sign-in. */
 async function refused(
-  call: Call,
+  call: AuthenticationCall,
   method: AuthenticationMethod,
   { identityId, signer }: AuthenticationResult,
 ): Promise<ApiError> {
@@ -126,7 +133,7 @@ async function refused(
 }
 
 /** Stores `envInfo` and `sdkInfo`. Each replaces the stored object. When one is missing, the stored object stays. */
-async function saveClientInfo(call: Call, identityId: string, { envInfo, sdkInfo }: Authenticate) {
+async function saveClientInfo(call: AuthenticationCall, identityId: string, { envInfo, sdkInfo }: Authenticate) {
   const sent = { ...(envInfo && { envInfo }), ...(sdkInfo && { sdkInfo }) };
   if (Object.keys(sent).length === 0) return;
   const { database } = call;
@@ -145,7 +152,7 @@ async function saveClientInfo(call: Call, identityId: string, { envInfo, sdkInfo
   });
 }
 
-function detailOf({ settings, setHeader, pki }: Call, session: ActiveSession) {
+function detailOf({ settings, setHeader, pki }: AuthenticationCall, session: ActiveSession) {
   for (const header of settings.sessionHeaders) setHeader(header, session.token);
   const { secondaryJwt } = session.state;
   if (secondaryJwt?.error) setHeader('WWW-Authenticate', secondaryChallenge(secondaryJwt.error, secondaryJwt.signer));

@@ -24,6 +24,6 @@ export interface Dependencies
   readonly serviceSessions: ServiceSessions;
 }
 
-export type Call = CallWith<Dependencies>;
+export type AuthenticationCall = CallWith<Dependencies>;
 export type SessionCall = SessionCallWith<Dependencies, ActiveSession>;
 export type Handlers<T extends ApiTree> = HandlersWith<T, Dependencies, ActiveSession>;

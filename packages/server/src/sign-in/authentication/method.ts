@@ -2,7 +2,7 @@ import type { Authenticate } from '@edge-controller/shared-types';
 import type { AuthPolicy } from '../../credentials/sign-in-rules/auth-policy.ts';
 import type { SessionCertificate } from '../../storage/session-store/session-certificates.ts';
 import type { ApiSessionRecord } from '../../storage/session-store/session-store.ts';
-import type { Call } from './dependencies.ts';
+import type { AuthenticationCall } from './dependencies.ts';
 
 /** What an API session keeps of the client certificate that opened it. */
 export type CertificateFacts = Pick<
@@ -42,4 +42,7 @@ export interface AuthenticationResult {
  *
  * @throws ApiError when the credentials are not valid
  */
-export type AuthenticationMethodHandler = (call: Call, body: Authenticate) => Promise<AuthenticationResult>;
+export type AuthenticationMethodHandler = (
+  call: AuthenticationCall,
+  body: Authenticate,
+) => Promise<AuthenticationResult>;

@@ -12,6 +12,6 @@ export interface Dependencies extends Omit<entities.Dependencies, 'sessions'> {
   readonly enrollingCas: TrustedCas;
 }
 
-export type Call = CallWith<Dependencies>;
+export type EnrollmentCall = CallWith<Dependencies>;
 export type SessionCall = SessionCallWith<Dependencies, ActiveSession>;
 export type Handlers<T extends ApiTree> = HandlersWith<T, Dependencies, ActiveSession>;

@@ -5,7 +5,7 @@ import { consumeEnrollmentToken, findEnrollmentToken } from '../../credentials/e
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { deleteEntity } from '../../crud/write.ts';
 import { lockOwner, ownerOf } from '../../storage/entity-store/locks/enrollment-owner.ts';
-import type { Call, Handlers } from './dependencies.ts';
+import type { EnrollmentCall, Handlers } from './dependencies.ts';
 import { extendRouter } from './extend-router.ts';
 import type { EnrollmentRow } from './method.ts';
 import { enrollByCa } from './methods/ca.ts';
@@ -40,7 +40,11 @@ export const enroll: Handlers<typeof clientApi>['enroll'] = {
     ),
 };
 
-async function publishingRefusals<T>(call: Call, method: string | null, enrolling: () => Promise<T>): Promise<T> {
+async function publishingRefusals<T>(
+  call: EnrollmentCall,
+  method: string | null,
+  enrolling: () => Promise<T>,
+): Promise<T> {
   return await enrolling().catch(async (error: unknown) => {
     if (error instanceof ApiError) await call.audit.publish(call, 'enrollment.refused', { method, code: error.code });
     throw error;
@@ -58,7 +62,7 @@ interface Redemption {
   readonly method: string | undefined;
 }
 
-async function redeem(call: Call, redemption: Redemption, body: GenericEnroll): Promise<EnrollmentResult> {
+async function redeem(call: EnrollmentCall, redemption: Redemption, body: GenericEnroll): Promise<EnrollmentResult> {
   const { enrollment, presented } = await findEnrollment(call, redemption);
   const owner = ownerOf(enrollment);
   const write = await methods[enrollment.method](call, { ...enrollment, ownerId: owner.id }, body);
@@ -80,7 +84,7 @@ interface Found {
 }
 
 /** Checks in the order of the wire: token, method, expiry. A used and an unknown token give the same error. */
-async function findEnrollment(call: Call, { token, method }: Redemption): Promise<Found> {
+async function findEnrollment(call: EnrollmentCall, { token, method }: Redemption): Promise<Found> {
   if (!token) throw new ApiError('INVALID_ENROLLMENT_TOKEN');
   const { db } = call.database;
   const presented = await findEnrollmentToken(db, token);

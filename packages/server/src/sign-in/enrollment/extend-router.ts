@@ -5,7 +5,7 @@ import { verifyPresented } from '../../credentials/certificates/verify-presented
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { setFields } from '../../crud/write.ts';
 import { lockOwner } from '../../storage/entity-store/locks/enrollment-owner.ts';
-import type { Call, Handlers } from './dependencies.ts';
+import type { EnrollmentCall, Handlers } from './dependencies.ts';
 import { issueRouterCertificates } from './issue-router-certificates.ts';
 
 /**
@@ -37,7 +37,7 @@ interface Found {
 }
 
 /** Every edge router is among the transit routers, too. */
-async function findRouter(call: Call): Promise<Found> {
+async function findRouter(call: EnrollmentCall): Promise<Found> {
   const verify = (sent: readonly Buffer[]) => verifyByNetwork(call, sent);
   const certificate = (await verifyPresented(call.credentials, { verify })).client?.certificate;
   if (certificate?.dates !== 'current') throw new ApiError('UNAUTHORIZED');

@@ -1,6 +1,6 @@
 import type { SignedCertificate } from '../../pki/network-pki.ts';
 import { certificateDates } from './certificate-dates.ts';
-import type { Call } from './dependencies.ts';
+import type { EnrollmentCall } from './dependencies.ts';
 
 interface Request {
   readonly identityId: string;
@@ -16,7 +16,7 @@ interface Request {
  * @throws 400 `COULD_NOT_PROCESS_CSR`
  */
 export function issueIdentityCertificate(
-  { pki, clock }: Pick<Call, 'pki' | 'clock'>,
+  { pki, clock }: Pick<EnrollmentCall, 'pki' | 'clock'>,
   { identityId, csr, replaces }: Request,
 ): Promise<SignedCertificate> {
   return pki.issueClientCertificate({

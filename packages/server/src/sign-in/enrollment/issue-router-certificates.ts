@@ -3,7 +3,7 @@ import { ApiError } from '../../core/api-error.ts';
 import type { SignedCertificate } from '../../pki/network-pki.ts';
 import { readCsr, refused } from '../../pki/read-csr.ts';
 import { certificateDates } from './certificate-dates.ts';
-import type { Call } from './dependencies.ts';
+import type { EnrollmentCall } from './dependencies.ts';
 
 type Csrs = Pick<GenericEnroll, 'certCsr' | 'serverCertCsr'>;
 
@@ -24,7 +24,7 @@ interface RouterCertificates {
  * @throws 400 `MISSING_OR_INVALID_CSR`; `COULD_NOT_PROCESS_CSR` when the client CSR is not for this router
  */
 export async function issueRouterCertificates(
-  call: Pick<Call, 'pki' | 'clock'>,
+  call: Pick<EnrollmentCall, 'pki' | 'clock'>,
   routerId: string,
   { certCsr, serverCertCsr }: Csrs,
 ): Promise<RouterCertificates> {
@@ -40,7 +40,7 @@ export async function issueRouterCertificates(
 }
 
 function issue(
-  { pki, clock }: Pick<Call, 'pki' | 'clock'>,
+  { pki, clock }: Pick<EnrollmentCall, 'pki' | 'clock'>,
   usage: 'client' | 'server',
   csr: string | null | undefined,
 ): Promise<SignedCertificate> {

@@ -1,7 +1,7 @@
 import type { EnrollmentResult, GenericEnroll } from '@edge-controller/shared-types';
 import type { UnitOfWork } from '../../crud/unit-of-work.ts';
 import type { Tables } from '../../storage/entity-store/entity-store.ts';
-import type { Call } from './dependencies.ts';
+import type { EnrollmentCall } from './dependencies.ts';
 
 export type EnrollmentRow = Tables['enrollments'];
 
@@ -13,7 +13,7 @@ export type OwnedEnrollment = EnrollmentRow & { readonly ownerId: string };
  * write, which runs in the unit of work that consumes the enrollment and returns what the client gets.
  */
 export type EnrollmentMethodHandler = (
-  call: Call,
+  call: EnrollmentCall,
   enrollment: OwnedEnrollment,
   body: GenericEnroll,
 ) => Promise<(unit: UnitOfWork) => Promise<EnrollmentResult>>;

@@ -1,7 +1,7 @@
 import { ApiError } from '../../core/api-error.ts';
 import { FilterError } from '../../core/filter/filter-error.ts';
 import type { FilterFields, Query } from '../../core/filter/page.ts';
-import type { Selection } from '../../core/filter/paging.ts';
+import type { PageSelection } from '../../core/filter/paging.ts';
 import { selectionOf } from '../../core/filter/paging.ts';
 
 const codes = { filter: 'INVALID_FILTER', sort: 'INVALID_SORT_IDENTIFIER' } as const;
@@ -11,7 +11,7 @@ const codes = { filter: 'INVALID_FILTER', sort: 'INVALID_SORT_IDENTIFIER' } as c
  *
  * @throws ApiError `INVALID_FILTER` for an invalid filter, `INVALID_SORT_IDENTIFIER` for an invalid sort
  */
-export function select(query: Query, fields: FilterFields): Selection {
+export function select(query: Query, fields: FilterFields): PageSelection {
   return selectionOf(query, fields, (parameter, error) => {
     if (!(error instanceof FilterError)) throw error;
     return new ApiError(codes[parameter], { cause: { code: 'UNHANDLED', message: error.message }, origin: error });

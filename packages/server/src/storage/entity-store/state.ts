@@ -5,7 +5,7 @@ import type { ColumnKind, Nullable, Output, SetKind } from './tables.ts';
 type ShownOutput<E> = E extends { shown: infer S extends z.ZodType } ? z.output<S> : Output<E>;
 
 /** An entity as the server works with it: every stored field, decoded. Sets are sorted arrays. */
-export type State<F extends Fields> = {
+export type EntityState<F extends Fields> = {
   id: string;
   createdAt: string;
   updatedAt: string;

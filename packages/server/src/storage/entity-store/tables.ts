@@ -22,7 +22,7 @@ export type Nullable<E, V> = E extends { detail: 'nullable' | 'optional' } ? V |
 export type ColumnKind = 'value' | 'group' | 'reference';
 
 /** An entity as its table stores it: booleans are 0 or 1, objects and arrays JSON. */
-export type Row<F extends Fields> = BaseRow & {
+export type EntityRow<F extends Fields> = BaseRow & {
   -readonly [N in keyof F as F[N]['kind'] extends ColumnKind ? N : never]: Nullable<F[N], Column<Output<F[N]>>>;
 };
 
@@ -39,6 +39,6 @@ type SetNames<K extends EntityName> = {
 }[keyof FieldsOf<K>];
 
 /** The tables of the entities, and of their sets. */
-export type EntityTables = { [K in EntityName]: Row<FieldsOf<K>> } & {
+export type EntityTables = { [K in EntityName]: EntityRow<FieldsOf<K>> } & {
   [N in { [K in EntityName]: SetNames<K> }[EntityName]]: SetRow;
 };

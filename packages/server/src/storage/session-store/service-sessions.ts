@@ -21,7 +21,7 @@ export interface StoredServiceSession extends ServiceSession {
 }
 
 /** What distinguishes a session from all others: an API session has one for a service and a type. */
-export type Place = Pick<StoredServiceSession, 'apiSession' | 'serviceId' | 'type'>;
+export type ServiceSessionPlace = Pick<StoredServiceSession, 'apiSession' | 'serviceId' | 'type'>;
 
 /**
  * Stores the sessions of services. They disappear in the same moment as their API session. An API session has at most one for
@@ -34,7 +34,7 @@ export interface ServiceSessionStore {
    */
   open(session: StoredServiceSession, limit: number): Promise<ServiceSession | 'full' | 'no session'>;
   /** Finds the session that the API session has for this service and type. Asking costs less than `open`. */
-  present(place: Place): Promise<ServiceSession | null>;
+  present(place: ServiceSessionPlace): Promise<ServiceSession | null>;
   find(id: string): Promise<StoredServiceSession | null>;
   /** All sessions of an API session, in any order. Empty when it does not exist. */
   ofApiSession(apiSession: SessionKey): Promise<readonly StoredServiceSession[]>;

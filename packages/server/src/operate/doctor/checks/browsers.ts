@@ -3,13 +3,13 @@ import { hostOf } from '../../../core/text/local-host.ts';
 import type { BrowserKeys } from '../../../pki/browser-keys.ts';
 import { readBrowserKeys, renewalWindow } from '../../../pki/browser-keys.ts';
 import { isFor } from '../../../pki/check-server.ts';
-import type { Check, Finding } from '../finding.ts';
+import type { DoctorCheck, DoctorFinding } from '../finding.ts';
 import { problemsOf, warning, wrong } from '../finding.ts';
 
 const day = 86_400_000;
 
 /** The listener for browsers has a certificate that browsers accept. */
-export const browsers: Check = async ({ settings, clock }) => {
+export const browsers: DoctorCheck = async ({ settings, clock }) => {
   if (settings.browserBind === null) return unused(settings);
   const elsewhere = /^(0\.0\.0\.0|\[::\]):/.test(settings.browserBind) ? unnamed(settings) : [];
   try {
@@ -20,13 +20,13 @@ export const browsers: Check = async ({ settings, clock }) => {
   }
 };
 
-function unused({ browserAddress, browserCertificate, browserKey }: Settings): readonly Finding[] {
+function unused({ browserAddress, browserCertificate, browserKey }: Settings): readonly DoctorFinding[] {
   if (browserAddress === null && browserCertificate === null && browserKey === null) return [];
   const message = 'There are settings of a listener for browsers, but no listener';
   return [warning(message, 'browserBind', 'set EDGE_BROWSER_BIND, or remove the others')];
 }
 
-function unnamed({ address, browserAddress }: Settings): readonly Finding[] {
+function unnamed({ address, browserAddress }: Settings): readonly DoctorFinding[] {
   if (address !== null || browserAddress !== null) return [];
   const message = 'The listener for browsers listens on all addresses, but its links lead to localhost';
   const fix = 'set EDGE_BROWSER_ADDRESS to the host and port at which browsers reach it';
@@ -37,8 +37,8 @@ function certificateFindings(
   { certificate }: BrowserKeys,
   { address, browserAddress, browserCertificate: file }: Settings,
   now: number,
-): readonly Finding[] {
-  const findings: Finding[] = [];
+): readonly DoctorFinding[] {
+  const findings: DoctorFinding[] = [];
   const host = hostOf(new URL(`https://${browserAddress ?? address ?? 'localhost'}`));
   if (!isFor(certificate, host)) {
     const fix = `set EDGE_BROWSER_ADDRESS to a name of the certificate, or use a certificate for ${host}`;

@@ -4,14 +4,14 @@ import type { Certificate } from '@edge-controller/certificate-path';
 import { isOwnServer } from '../../../pki/check-server.ts';
 import { inspectPki } from '../../../pki/inspect-pki.ts';
 import { fileNames } from '../../../pki/read-pki-files.ts';
-import type { Check, Finding } from '../finding.ts';
+import type { DoctorCheck, DoctorFinding } from '../finding.ts';
 import { problemsOf, warning, wrong } from '../finding.ts';
 
 const day = 86_400_000;
 const warningWindow = 90 * day;
 
 /** Dates, chains, names and keys of the PKI. What the next start issues by itself is no finding. */
-export const certificates: Check = async ({ settings, dataDir, clock }) => {
+export const certificates: DoctorCheck = async ({ settings, dataDir, clock }) => {
   const dir = join(dataDir, 'pki');
   if (!(await stat(dir).catch(() => null))) return [];
   const { address, trustDomain } = settings;
@@ -28,7 +28,7 @@ export const certificates: Check = async ({ settings, dataDir, clock }) => {
   }
 };
 
-function expiring(dir: string, path: readonly Certificate[], now: number): readonly Finding[] {
+function expiring(dir: string, path: readonly Certificate[], now: number): readonly DoctorFinding[] {
   return path.flatMap((certificate, at) => {
     const file = at === path.length - 1 ? fileNames.root.cert : fileNames.intermediate.cert;
     return soon(join(dir, file), certificate, now);
@@ -36,11 +36,11 @@ function expiring(dir: string, path: readonly Certificate[], now: number): reado
 }
 
 /** The controller renews its own. */
-function expiringServer(dir: string, server: Certificate | undefined, now: number): readonly Finding[] {
+function expiringServer(dir: string, server: Certificate | undefined, now: number): readonly DoctorFinding[] {
   return server && !isOwnServer(server) ? soon(join(dir, fileNames.server.cert), server, now) : [];
 }
 
-function soon(file: string, { notAfter, subject }: Certificate, now: number): readonly Finding[] {
+function soon(file: string, { notAfter, subject }: Certificate, now: number): readonly DoctorFinding[] {
   const left = notAfter * 1_000 - now;
   if (left > warningWindow) return [];
   const days = Math.floor(left / day);

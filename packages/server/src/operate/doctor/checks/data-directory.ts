@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { fileProblem } from '../../../core/start/file-problem.ts';
 import { keyFiles } from '../../../pki/pki.ts';
 import { sealKeyFile } from '../../backup/manifest.ts';
-import type { Check, Finding } from '../finding.ts';
+import type { DoctorCheck, DoctorFinding } from '../finding.ts';
 import { unusable, warning } from '../finding.ts';
 
 const othersCanUse = 0o077;
 const privateFiles = ['entities.db', 'sessions.db', sealKeyFile, ...keyFiles.map((name) => join('pki', name))];
 
 /** The data directory can be used, and by its owner alone. */
-export const dataDirectory: Check = async ({ dataDir }) => {
+export const dataDirectory: DoctorCheck = async ({ dataDir }) => {
   try {
     const info = await stat(dataDir);
     if (!info.isDirectory()) throw Object.assign(new Error(), { code: 'EEXIST' });
@@ -32,13 +32,13 @@ export const dataDirectory: Check = async ({ dataDir }) => {
   }
 };
 
-async function exposedFiles(dataDir: string): Promise<readonly Finding[]> {
+async function exposedFiles(dataDir: string): Promise<readonly DoctorFinding[]> {
   if (process.platform === 'win32') return [];
   const findings = await Promise.all(privateFiles.map((name) => exposedFile(join(dataDir, name))));
   return findings.flat();
 }
 
-async function exposedFile(path: string): Promise<readonly Finding[]> {
+async function exposedFile(path: string): Promise<readonly DoctorFinding[]> {
   const info = await stat(path).catch(() => null);
   if (!info || (info.mode & othersCanUse) === 0) return [];
   return [warning(`Other users can read or write ${path}`, 'dataDir', `chmod 600 ${path}`)];

@@ -9,7 +9,7 @@ import type { PostgresProbe } from '../../../storage/entity-store/postgres/probe
 import { entitiesFile } from '../../backup/manifest.ts';
 import { auditPushFindings } from '../audit-push-findings.ts';
 import { clockFindings } from '../clock-findings.ts';
-import type { Check, Finding, Installation } from '../finding.ts';
+import type { DoctorCheck, DoctorFinding, Installation } from '../finding.ts';
 import { problemsOf, unusable, warning, wrong } from '../finding.ts';
 import { sealKeyFindings } from '../seal-key-findings.ts';
 import { readSignInRisks, signInFindings } from '../sign-in-findings.ts';
@@ -19,12 +19,12 @@ import { signersTransportFindings } from '../transport-findings.ts';
 const leastVersion = 15;
 
 /** The database of the entities can be reached, is whole, and has a schema and a seal key that this version can use. */
-export const entityDatabase: Check = (installation) => {
+export const entityDatabase: DoctorCheck = (installation) => {
   const { databaseUrl } = installation.settings;
   return databaseUrl === null ? sqlite(installation) : postgres(databaseUrl, installation);
 };
 
-async function sqlite(installation: Installation): Promise<readonly Finding[]> {
+async function sqlite(installation: Installation): Promise<readonly DoctorFinding[]> {
   const path = join(installation.dataDir, entitiesFile);
   const isThere = await access(path).then(
     () => true,
@@ -43,18 +43,18 @@ async function sqlite(installation: Installation): Promise<readonly Finding[]> {
   }
 }
 
-async function postgres(url: string, installation: Installation): Promise<readonly Finding[]> {
+async function postgres(url: string, installation: Installation): Promise<readonly DoctorFinding[]> {
   const { probePostgres } = await import('../../../storage/entity-store/postgres/probe.ts');
   const { host, pathname } = new URL(url);
   const name = `PostgreSQL at ${host}`;
-  let probe: PostgresProbe<readonly Finding[]>;
+  let probe: PostgresProbe<readonly DoctorFinding[]>;
   try {
     probe = await probePostgres(url, installation.clock, reader(installation));
   } catch (error) {
     const fix = `start PostgreSQL, or correct EDGE_DATABASE_URL: its host, port, user, password or database ${pathname.slice(1)}`;
     return problemsOf(error, 'databaseUrl').map((problem) => ({ ...problem, fix }));
   }
-  const findings: Finding[] = [];
+  const findings: DoctorFinding[] = [];
   const { version, encoding, isStandby, canCreateTables, clockDifference, schema } = probe;
   if (Number.parseInt(version, 10) < leastVersion) {
     const message = `${name} has the version ${version}, which is no longer maintained`;
@@ -81,7 +81,7 @@ async function postgres(url: string, installation: Installation): Promise<readon
   return [...findings, ...clockFindings(name, clockDifference, 'databaseUrl'), ...(await common(installation, probe))];
 }
 
-function reader({ settings, clock }: Installation): (db: QueryExecutorProvider) => Promise<readonly Finding[]> {
+function reader({ settings, clock }: Installation): (db: QueryExecutorProvider) => Promise<readonly DoctorFinding[]> {
   return async (db) => [
     ...signInFindings(await readSignInRisks(db, settings)),
     ...auditPushFindings(settings, await readAuditPushLag(db, clock())),
@@ -91,7 +91,7 @@ function reader({ settings, clock }: Installation): (db: QueryExecutorProvider) 
 /** The part of its size from which on the audit log is nearly full. */
 const nearlyFull = 0.8;
 
-function auditFindings({ settings }: Installation, bytes: number): readonly Finding[] {
+function auditFindings({ settings }: Installation, bytes: number): readonly DoctorFinding[] {
   const size = Math.ceil(bytes / 2 ** 20);
   if (size < settings.auditMaxSize * nearlyFull) return [];
   const message = `The audit log has about ${size} MiB of ${settings.auditMaxSize}: its oldest entries are removed when it has more`;
@@ -101,8 +101,8 @@ function auditFindings({ settings }: Installation, bytes: number): readonly Find
 
 async function common(
   installation: Installation,
-  { schema, sealCheck, auditLogSize, jwksEndpoints, read }: EntityProbe<readonly Finding[]>,
-): Promise<readonly Finding[]> {
+  { schema, sealCheck, auditLogSize, jwksEndpoints, read }: EntityProbe<readonly DoctorFinding[]>,
+): Promise<readonly DoctorFinding[]> {
   const setting = installation.settings.databaseUrl === null ? 'dataDir' : 'databaseUrl';
   const findings = [...(await sealKeyFindings(installation, sealCheck)), ...auditFindings(installation, auditLogSize)];
   if (schema.unknown.length > 0) {

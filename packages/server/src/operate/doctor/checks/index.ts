@@ -1,4 +1,4 @@
-import type { Check } from '../finding.ts';
+import type { DoctorCheck } from '../finding.ts';
 import { browsers } from './browsers.ts';
 import { certificates } from './certificates.ts';
 import { dataDirectory } from './data-directory.ts';
@@ -11,7 +11,7 @@ import { sensibleSettings } from './sensible-settings.ts';
 import { sessionStore } from './session-store.ts';
 
 /** All checks of an installation whose settings are valid, in the order of the report. */
-export const checks: Readonly<Record<string, Check>> = {
+export const checks: Readonly<Record<string, DoctorCheck>> = {
   settings: sensibleSettings,
   'data directory': dataDirectory,
   'entity database': entityDatabase,

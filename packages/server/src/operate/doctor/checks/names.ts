@@ -1,14 +1,14 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { Settings } from '../../../core/config/schema.ts';
-import type { Check, Finding } from '../finding.ts';
+import type { DoctorCheck, DoctorFinding } from '../finding.ts';
 import { unusable } from '../finding.ts';
 
 /** Milliseconds. */
 const timeout = 5_000;
 
 /** The names at which clients and routers reach the controllers have an address. */
-export const names: Check = async ({ settings }) => {
+export const names: DoctorCheck = async ({ settings }) => {
   const { address, browserAddress, routersAddresses } = settings;
   const named: (readonly [string, keyof Settings])[] = [
     ...(address === null ? [] : [[address, 'address'] as const]),
@@ -23,7 +23,7 @@ function hostOf(address: string): string {
   return new URL(`https://${address}`).hostname.replace(/^\[|\]$/g, '');
 }
 
-async function resolve(host: string, setting: keyof Settings): Promise<readonly Finding[]> {
+async function resolve(host: string, setting: keyof Settings): Promise<readonly DoctorFinding[]> {
   if (isIP(host) !== 0) return [];
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(Object.assign(new Error(), { code: 'ETIMEOUT' })), timeout);

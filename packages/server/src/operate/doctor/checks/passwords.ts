@@ -1,9 +1,9 @@
 import { checkBreachedPasswords } from '../../../credentials/passwords/breached-passwords.ts';
-import type { Check } from '../finding.ts';
+import type { DoctorCheck } from '../finding.ts';
 import { problemsOf, warning } from '../finding.ts';
 
 /** What new passwords are compared with. Those that are stored are hashes, so nobody can say which of them are common. */
-export const passwords: Check = async ({ settings: { breachedPasswords, refuseCommonPasswords } }) => {
+export const passwords: DoctorCheck = async ({ settings: { breachedPasswords, refuseCommonPasswords } }) => {
   const problems =
     breachedPasswords === null ? [] : await checkBreachedPasswords(breachedPasswords).then(() => [], problemsOf);
   if (refuseCommonPasswords) return problems;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import type { Settings } from '../../../core/config/schema.ts';
 import { fileNames } from '../../../pki/read-pki-files.ts';
-import type { Check, Finding } from '../finding.ts';
+import type { DoctorCheck, DoctorFinding } from '../finding.ts';
 import { unusable } from '../finding.ts';
 
 /** Milliseconds. */
@@ -29,7 +29,7 @@ const meanings: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 /** The addresses that the controller listens on can be bound. */
-export const ports: Check = async ({ settings, dataDir }) => {
+export const ports: DoctorCheck = async ({ settings, dataDir }) => {
   const { host, port, browserBind, routersBind, operationsBind } = settings;
   const addresses: Address[] = [{ host, port, setting: 'port', isOwn: hasOwnCertificate }];
   if (routersBind !== null) addresses.push({ ...split(routersBind), setting: 'routersBind', isOwn: hasOwnCertificate });
@@ -48,7 +48,7 @@ function split(bind: string): Pick<Address, 'host' | 'port'> {
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) };
 }
 
-async function bind({ host, port, setting, isOwn }: Address, dataDir: string): Promise<readonly Finding[]> {
+async function bind({ host, port, setting, isOwn }: Address, dataDir: string): Promise<readonly DoctorFinding[]> {
   const server = createServer();
   try {
     server.listen({ host, port, exclusive: true });

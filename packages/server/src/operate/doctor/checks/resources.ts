@@ -2,7 +2,7 @@ import { readFile, statfs } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import { dirname } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
-import type { Check, Finding, Installation } from '../finding.ts';
+import type { DoctorCheck, DoctorFinding, Installation } from '../finding.ts';
 import { unusable, warning } from '../finding.ts';
 
 const mebibyte = 2 ** 20;
@@ -16,14 +16,14 @@ const least = { heap: 128, disk: 64, comfortableDisk: 512, fileSize: 1_024 };
 const leastFiles = 1_024;
 
 /** Memory, open files and disk space. */
-export const resources: Check = async (installation) => [
+export const resources: DoctorCheck = async (installation) => [
   ...memory(installation),
   ...(await limits()),
   ...(await diskSpace(installation)),
 ];
 
-function memory({ settings }: Installation): readonly Finding[] {
-  const findings: Finding[] = [];
+function memory({ settings }: Installation): readonly DoctorFinding[] {
+  const findings: DoctorFinding[] = [];
   const heap = Math.floor(getHeapStatistics().heap_size_limit / mebibyte);
   if (heap < least.heap) {
     const message = `Node may use only ${heap} MiB for objects`;
@@ -41,11 +41,11 @@ function memory({ settings }: Installation): readonly Finding[] {
 }
 
 /** Only Linux shows them. */
-async function limits(): Promise<readonly Finding[]> {
+async function limits(): Promise<readonly DoctorFinding[]> {
   const text = await readFile('/proc/self/limits', 'utf8').catch(() => '');
   const softLimit = (name: string) =>
     Number(new RegExp(`^${name}\\s+(\\d+)`, 'm').exec(text)?.[1] ?? Number.POSITIVE_INFINITY);
-  const findings: Finding[] = [];
+  const findings: DoctorFinding[] = [];
   const files = softLimit('Max open files');
   if (files < leastFiles) {
     const message = `The process may open ${files} files, and each connection is one`;
@@ -60,7 +60,7 @@ async function limits(): Promise<readonly Finding[]> {
   return findings;
 }
 
-async function diskSpace({ dataDir }: Installation): Promise<readonly Finding[]> {
+async function diskSpace({ dataDir }: Installation): Promise<readonly DoctorFinding[]> {
   const info = await statfs(dataDir)
     .catch(() => statfs(dirname(dataDir)))
     .catch(() => null);

@@ -1,4 +1,4 @@
-import type { Check, Finding } from '../finding.ts';
+import type { DoctorCheck, DoctorFinding } from '../finding.ts';
 import { warning } from '../finding.ts';
 import { settingsTransportFindings } from '../transport-findings.ts';
 
@@ -6,8 +6,8 @@ const everywhere = ['0.0.0.0', '::'];
 const minute = 60_000;
 
 /** Valid settings that are probably not meant. */
-export const sensibleSettings: Check = async ({ settings }) => {
-  const findings: Finding[] = [];
+export const sensibleSettings: DoctorCheck = async ({ settings }) => {
+  const findings: DoctorFinding[] = [];
   if (settings.databaseUrl !== null && settings.redisUrl === null) {
     findings.push(
       warning(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { openDatabaseFile } from '../../../storage/database/sqlite/database-error.ts';
 import { damageOf } from '../../../storage/database/sqlite/probe-file.ts';
 import { clockFindings } from '../clock-findings.ts';
-import type { Check, Finding, Installation } from '../finding.ts';
+import type { DoctorCheck, DoctorFinding, Installation } from '../finding.ts';
 import { problemsOf, unusable, warning } from '../finding.ts';
 
 /** The oldest version that its makers maintain. */
@@ -11,12 +11,12 @@ const leastVersion = 7;
 const fullMemory = 0.9;
 
 /** The store of the API sessions can be reached, takes writes, and keeps what it has. */
-export const sessionStore: Check = (installation) => {
+export const sessionStore: DoctorCheck = (installation) => {
   const { redisUrl } = installation.settings;
   return redisUrl === null ? sqlite(installation) : redis(redisUrl, installation);
 };
 
-async function sqlite({ dataDir }: Installation): Promise<readonly Finding[]> {
+async function sqlite({ dataDir }: Installation): Promise<readonly DoctorFinding[]> {
   const path = join(dataDir, 'sessions.db');
   const isThere = await access(path).then(
     () => true,
@@ -33,12 +33,12 @@ async function sqlite({ dataDir }: Installation): Promise<readonly Finding[]> {
   }
 }
 
-async function redis(url: string, { settings, clock }: Installation): Promise<readonly Finding[]> {
+async function redis(url: string, { settings, clock }: Installation): Promise<readonly DoctorFinding[]> {
   const { probeRedis } = await import('../../../storage/session-store/redis/probe.ts');
   const name = `Redis at ${new URL(url).host}`;
   try {
     const probe = await probeRedis(url, clock);
-    const findings: Finding[] = [];
+    const findings: DoctorFinding[] = [];
     if (Number.parseInt(probe.version, 10) < leastVersion) {
       const message = `${name} has the version ${probe.version}, which is no longer maintained`;
       findings.push(warning(message, 'redisUrl', `use version ${leastVersion} or newer`));

@@ -8,7 +8,7 @@ import { errorOf, flawOf, worstError } from '../../../credentials/external-jwt/t
 import type { TrustedSigner } from '../../../credentials/external-jwt/trusted-signers.ts';
 import { keepSigner } from '../../../storage/entity-store/locks/keep-signer.ts';
 import { currentVersion } from '../../../storage/session-store/current-version.ts';
-import type { Call } from '../dependencies.ts';
+import type { AuthenticationCall } from '../dependencies.ts';
 import { jwtSessionEnd } from '../jwt-session-end.ts';
 import type { AuthenticationMethodHandler, AuthenticationResult } from '../method.ts';
 import { addSignInCredential } from '../sign-in-credential.ts';
@@ -31,7 +31,7 @@ export const extJwt: AuthenticationMethodHandler = async (call) => {
 };
 
 async function signInOf(
-  call: Call,
+  call: AuthenticationCall,
   { holder, signer, subject, claims }: ProvenIdentity,
 ): Promise<AuthenticationResult> {
   const { identityId, authenticatorId, credentialVersion, policy } = holder;
@@ -55,7 +55,7 @@ interface Refusal {
   readonly signers: readonly TrustedSigner[];
 }
 
-async function refused(call: Call, reason: string, refusal?: Refusal): Promise<ApiError> {
+async function refused(call: AuthenticationCall, reason: string, refusal?: Refusal): Promise<ApiError> {
   const failure = { method: 'ext-jwt', reason, ipAddress: call.clientAddress } as const;
   await call.audit.publish(call, 'authentication.failed', failure);
   if (!refusal) return new ApiError('UNAUTHORIZED');

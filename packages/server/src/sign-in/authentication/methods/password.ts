@@ -8,7 +8,7 @@ import { passwordHash } from '../../../credentials/passwords/password-record.ts'
 import { renewHash } from '../../../credentials/passwords/renew-hash.ts';
 import { policyColumns, readAuthPolicy } from '../../../credentials/sign-in-rules/auth-policy.ts';
 import { isDisabled } from '../../../credentials/sign-in-rules/is-disabled.ts';
-import type { Call } from '../dependencies.ts';
+import type { AuthenticationCall } from '../dependencies.ts';
 import type { AuthenticationMethodHandler } from '../method.ts';
 
 /** Milliseconds. A refusal is sent when the time since the start is a multiple of this. A success is not delayed. */
@@ -90,7 +90,7 @@ function refusalReasonOf(found: Found | null, now: number): string | null {
 
 /** For an unknown user it reads and parses the row of another user: a missing row would take less time. */
 async function findByUsername(
-  { database }: Call,
+  { database }: AuthenticationCall,
   { username, keys }: { readonly username: string; readonly keys: ReturnType<typeof delayKeys> },
 ) {
   const row = await database.db

@@ -16,7 +16,7 @@ import { addCertificateAuthenticator } from '../../../entities/authenticators/ad
 import type { Tables } from '../../../storage/entity-store/entity-store.ts';
 import { lockCa } from '../../../storage/entity-store/locks/lock-ca.ts';
 import { certificateInUse } from '../certificate-in-use.ts';
-import type { Call } from '../dependencies.ts';
+import type { EnrollmentCall } from '../dependencies.ts';
 import { findFreeName, unmistakableName } from '../free-name.ts';
 import { isTaken } from '../is-taken.ts';
 
@@ -26,7 +26,7 @@ type Ca = Tables['cas'];
  * Creates an identity for the client certificate of the connection, which a verified CA has issued. There is no token: the
  * certificate is the right to enroll.
  */
-export async function enrollByCa(call: Call, requestedName: string | null): Promise<EnrollmentResult> {
+export async function enrollByCa(call: EnrollmentCall, requestedName: string | null): Promise<EnrollmentResult> {
   const certificate = await verifyUnderCas(call, await findOpenCas(call));
   if (!certificate) throw new ApiError('CERT_FAILED_VALIDATION');
   const attempt = (isRetry: boolean) =>
@@ -45,7 +45,11 @@ export async function enrollByCa(call: Call, requestedName: string | null): Prom
 const inTurn = createTurns();
 
 /** The CAs whose certificates may enroll by themselves. */
-async function findOpenCas({ database: { db }, credentials, enrollingCas }: Call): Promise<readonly TrustedCa[]> {
+async function findOpenCas({
+  database: { db },
+  credentials,
+  enrollingCas,
+}: EnrollmentCall): Promise<readonly TrustedCa[]> {
   const any = await db.selectFrom('cas').select('id').limit(1).executeTakeFirst();
   if (!any) throw new ApiError('ENROLLMENT_NO_VALID_CAS');
   if (credentials.certificates.length === 0) return [];

@@ -13,7 +13,7 @@ import { keepSigner } from '../../../storage/entity-store/locks/keep-signer.ts';
 import { currentVersion } from '../../../storage/session-store/current-version.ts';
 import type { ClaimedIdentity, EnrollmentToken } from '../claimed-identity.ts';
 import { readClaimedIdentity } from '../claimed-identity.ts';
-import type { Call } from '../dependencies.ts';
+import type { EnrollmentCall } from '../dependencies.ts';
 import { isTaken } from '../is-taken.ts';
 import { issueIdentityCertificate } from '../issue-identity-certificate.ts';
 
@@ -28,7 +28,10 @@ interface TokenEnrollment {
  * Creates an identity for the holder of a JWT, if its signer allows that. With a CSR the identity gets a certificate of the
  * network, without one it signs in with JWTs of the signer.
  */
-export async function enrollByToken(call: Call, { signerId, csr }: TokenEnrollment): Promise<EnrollmentResult> {
+export async function enrollByToken(
+  call: EnrollmentCall,
+  { signerId, csr }: TokenEnrollment,
+): Promise<EnrollmentResult> {
   const token = await findToken(call, signerId);
   const identity = readClaimedIdentity(token);
   const { signer } = token;
@@ -50,7 +53,7 @@ export async function enrollByToken(call: Call, { signerId, csr }: TokenEnrollme
 }
 
 /** The first of the tokens of the request that is valid. */
-async function findToken(call: Call, signerId: string | null): Promise<EnrollmentToken> {
+async function findToken(call: EnrollmentCall, signerId: string | null): Promise<EnrollmentToken> {
   const version = await currentVersion(call.sessions);
   let flaw: ApiErrorCause | null = null;
   for (const token of call.credentials.bearerTokens) {
@@ -63,7 +66,7 @@ async function findToken(call: Call, signerId: string | null): Promise<Enrollmen
   throw new ApiError('INVALID_ENROLLMENT_TOKEN', flaw ? { cause: flaw } : {});
 }
 
-async function hasIdentity({ database }: Call, externalId: string): Promise<boolean> {
+async function hasIdentity({ database }: EnrollmentCall, externalId: string): Promise<boolean> {
   const identities = database.db.selectFrom('identities').select('id');
   return (await identities.where('externalId', '=', externalId).executeTakeFirst()) !== undefined;
 }

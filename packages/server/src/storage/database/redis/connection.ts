@@ -31,7 +31,9 @@ function createScriptedClient<Scripts extends RedisScripts>(url: string, scripts
 export type RedisClient<Scripts extends RedisScripts> = ReturnType<typeof createScriptedClient<Scripts>>;
 
 /** Runs commands. Every failure becomes `ApiError('STORE_UNAVAILABLE')` within 500 ms. */
-export type Run<Scripts extends RedisScripts> = <T>(work: (client: RedisClient<Scripts>) => Promise<T>) => Promise<T>;
+export type RunCommand<Scripts extends RedisScripts> = <T>(
+  work: (client: RedisClient<Scripts>) => Promise<T>,
+) => Promise<T>;
 
 interface ConnectOptions<Scripts extends RedisScripts> {
   /** Milliseconds to connect; default 5 seconds. */
@@ -98,7 +100,7 @@ export class RedisConnection<Scripts extends RedisScripts> {
   }
 
   /** A function of its own: those who only run commands get nothing else. */
-  readonly run: Run<Scripts> = async (work) => {
+  readonly run: RunCommand<Scripts> = async (work) => {
     const used = this.#client;
     if (!used.isReady) throw storeUnavailable(this.#lastError);
     try {

@@ -6,7 +6,7 @@ import { generateData, plainRows, thingFields } from '../../../../test/support/f
 import type { FilterTables } from '../../../../test/support/filter-tables.ts';
 import { openPostgresTables, openSqliteTables } from '../../../../test/support/filter-tables.ts';
 import { requests } from '../../../../test/support/filter-text.ts';
-import type { Rows } from '../../../core/filter/evaluate.ts';
+import type { FilterRows } from '../../../core/filter/evaluate.ts';
 import { compareRows, evaluate } from '../../../core/filter/evaluate.ts';
 import { mapPage } from '../../../core/filter/map-page.ts';
 import type { Page, Query } from '../../../core/filter/page.ts';
@@ -31,7 +31,7 @@ async function idsOf(tables: FilterTables, query: Query): Promise<unknown[]> {
   return [pagination?.totalCount, ...ids];
 }
 
-function idsByEvaluation(data: Rows, query: Query): unknown[] {
+function idsByEvaluation(data: FilterRows, query: Query): unknown[] {
   const { expression, sort, limit, offset, isEmpty } = select(query, thingFields);
   const rows = data.things?.filter((row) => expression === null || evaluate(expression, row, data)) ?? [];
   const sorted = rows.toSorted((left, right) => compareRows(sort, left, right, data));

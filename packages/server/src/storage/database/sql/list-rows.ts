@@ -5,7 +5,7 @@ import { select } from '../select.ts';
 import { hasAnyOf } from './compile-filter.ts';
 import type { ListSource } from './list-statement.ts';
 import { compileList, isIndexed } from './list-statement.ts';
-import type { Found } from './read-batches.ts';
+import type { FoundRow } from './read-batches.ts';
 import { readBatches } from './read-batches.ts';
 
 interface Listing extends Omit<ListSource, 'anyOf' | 'conditions'> {
@@ -42,7 +42,7 @@ export async function listRows<Row>(listing: Listing): Promise<Page<Row>> {
   const isLong = total !== null && total > manyRows;
   const chosen = isLong ? compileList({ ...source, anyOf: 'probe' }, selection) : statement;
   const isCounted = total === null && limit !== 'none';
-  const found = (await sql<Found & { total: Total }>`${chosen.page(isCounted)}`.execute(db)).rows;
+  const found = (await sql<FoundRow & { total: Total }>`${chosen.page(isCounted)}`.execute(db)).rows;
 
   const totalCount = async () => {
     const counted = total ?? found[0]?.total ?? null;

@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { SortField } from '../../../core/filter/ast.ts';
-import type { Selection } from '../../../core/filter/paging.ts';
+import type { PageSelection } from '../../../core/filter/paging.ts';
 import type { CompileOptions } from './compile-filter.ts';
 import { compileFilter, countOwners } from './compile-filter.ts';
 import type { RowSource } from './row-source.ts';
@@ -25,7 +25,7 @@ export interface ListStatement {
   readonly page: (isCounted: boolean) => Sql;
 }
 
-export function compileList(source: ListSource, { expression, sort, limit, offset }: Selection): ListStatement {
+export function compileList(source: ListSource, { expression, sort, limit, offset }: PageSelection): ListStatement {
   const { table, dialect, longColumns, conditions: others } = source;
   const options = { ...source, rows: createRowSource({ table, alias: 't', dialect }) };
   const { rows } = options;

@@ -7,7 +7,7 @@ const maxRows = 500;
 const maxBytes = 1_048_576;
 
 /** A row that a list found: its id and the bytes of its long columns. */
-export interface Found {
+export interface FoundRow {
   readonly id: string;
   readonly bytes: number;
 }
@@ -18,7 +18,7 @@ export interface Found {
  */
 export function readBatches<Row>(
   source: { db: Kysely<Record<string, Record<string, unknown>>>; dialect: SqlDialect; table: string },
-  found: readonly Found[],
+  found: readonly FoundRow[],
 ): AsyncGenerator<readonly Row[]> {
   // Only ids and boundaries are kept while a client reads a long list.
   return read(
@@ -45,7 +45,7 @@ async function* read<Row>(
 }
 
 /** Returns the end of each batch. */
-export function boundaries(found: readonly Pick<Found, 'bytes'>[]): readonly number[] {
+export function boundaries(found: readonly Pick<FoundRow, 'bytes'>[]): readonly number[] {
   const ends: number[] = [];
   let start = 0;
   let bytes = 0;

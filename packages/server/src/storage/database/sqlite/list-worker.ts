@@ -9,20 +9,20 @@ const maxTime = 2_000;
 const maxStart = 10_000;
 
 /** A message to a list process. */
-export interface Statement {
+export interface WorkerStatement {
   readonly text: string;
   readonly parameters: readonly unknown[];
 }
 
 /** The response of a list process. */
-export type Rows =
+export type ListedRows =
   | { readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[] }
   | { readonly error: { readonly code: string; readonly message: string } };
 
 /** A statement whose rows somebody waits for. */
 export interface Job {
-  readonly statement: Statement;
-  readonly settled: PromiseWithResolvers<Rows>;
+  readonly statement: WorkerStatement;
+  readonly settled: PromiseWithResolvers<ListedRows>;
 }
 
 // The source and the built package differ in the ending of their files.
@@ -53,7 +53,7 @@ export class ListWorker {
     });
     this.#events = events;
     doNotWaitFor(this.#child);
-    this.#child.on('message', (message: Rows | 'ready') => {
+    this.#child.on('message', (message: ListedRows | 'ready') => {
       if (message === 'ready') this.#begin();
       else this.#finish(message);
     });
@@ -82,7 +82,7 @@ export class ListWorker {
     this.#running.limit = this.#limitAfter(maxTime, this.#running.job);
   }
 
-  #finish(rows: Rows): void {
+  #finish(rows: ListedRows): void {
     const done = this.#running;
     // A killed process may have responded just before. It gets no other statement.
     if (!done || this.#child.killed) return;

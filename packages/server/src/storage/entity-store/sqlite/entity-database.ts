@@ -4,7 +4,7 @@ import type { ObserveStatement } from '../../database/sql/observe-statements.ts'
 import { createKysely, refuseStream } from '../../database/sqlite/create-kysely.ts';
 import { mapErrors } from '../../database/sqlite/errors.ts';
 import { createStatements, runStatement } from '../../database/sqlite/statements.ts';
-import type { Change, GroupCommit } from './group-commit.ts';
+import type { GroupCommit, GroupedChange } from './group-commit.ts';
 
 interface Options {
   readonly writer: Database.Database;
@@ -22,9 +22,9 @@ interface Options {
 export function createEntityDatabase<Tables>({ writer, reader, changes, observe }: Options): Kysely<Tables> {
   const toWrite = createStatements(writer);
   const toRead = createStatements(reader);
-  const running = new WeakMap<DatabaseConnection, Change>();
+  const running = new WeakMap<DatabaseConnection, GroupedChange>();
 
-  const runIn = <R>(change: Change, query: CompiledQuery): QueryResult<R> =>
+  const runIn = <R>(change: GroupedChange, query: CompiledQuery): QueryResult<R> =>
     change.run(() => runStatement<R>(toWrite(query.sql), query));
 
   const runAsChange = async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {

@@ -11,7 +11,7 @@ const busyTimeout = 2_000;
 const busyRetry = 5;
 
 /** A running change. It alone may write until it is committed or rolled back. */
-export interface Change {
+export interface GroupedChange {
   /** Runs statements. Throws when the change has ended, because it took too long or because SQLite ended it. */
   run<T>(work: () => T): T;
   /** Resolves when the change is on the disk. */
@@ -70,7 +70,7 @@ export class GroupCommit {
   }
 
   /** Starts a change when it is its turn. */
-  async begin(): Promise<Change> {
+  async begin(): Promise<GroupedChange> {
     const giveUpAt = performance.now() + busyTimeout;
     await this.#takeTurn();
     try {
@@ -172,7 +172,7 @@ export class GroupCommit {
   }
 }
 
-class RunningChange implements Change {
+class RunningChange implements GroupedChange {
   readonly #savepoint: Savepoint;
   readonly #maxTime: number;
   readonly #limit: NodeJS.Timeout;

@@ -1,5 +1,5 @@
 import { StoreUnusable } from '../../database/unavailable.ts';
-import type { Run } from './scripts.ts';
+import type { RunScript } from './scripts.ts';
 
 const harmless = 'noeviction';
 
@@ -10,7 +10,7 @@ const harmless = 'noeviction';
  * @throws StoreUnusable when it may and `refuseEviction` is set
  */
 export async function checkEviction(
-  run: Run,
+  run: RunScript,
   { url, warn, refuseEviction }: { url: string; warn: (message: string) => void; refuseEviction: boolean },
 ): Promise<void> {
   // `CONFIG GET` is forbidden on many managed servers; `INFO` is not.

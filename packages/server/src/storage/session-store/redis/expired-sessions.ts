@@ -2,14 +2,14 @@ import type { Clock } from '../../../core/time/clock.ts';
 import type { OnExpired } from '../session-store.ts';
 import type { Member, RedisKeys } from './keys.ts';
 import { memberText, parseMember, parseMembers } from './keys.ts';
-import type { Run } from './scripts.ts';
+import type { RunScript } from './scripts.ts';
 
 /** Milliseconds after which a controller that has taken a session over, and has not recorded it, is taken for dead. */
 const patience = 30_000;
 const batchSize = 200;
 
 interface ExpiredSessionsOptions {
-  readonly run: Run;
+  readonly run: RunScript;
   readonly keys: RedisKeys;
   readonly clock: Clock;
   readonly onExpired: OnExpired;
@@ -20,7 +20,7 @@ interface ExpiredSessionsOptions {
  * cannot write its audit log, another one does.
  */
 export class ExpiredSessions {
-  readonly #run: Run;
+  readonly #run: RunScript;
   readonly #key: string;
   readonly #expiry: string;
   readonly #clock: Clock;

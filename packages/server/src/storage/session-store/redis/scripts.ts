@@ -136,7 +136,7 @@ export const scripts = {
 
 /** A connection whose client has the scripts. */
 export type SessionConnection = RedisConnection<typeof scripts>;
-export type Run = SessionConnection['run'];
+export type RunScript = SessionConnection['run'];
 /** Commands that Redis runs together or not at all. */
 export type Transaction = ReturnType<RedisClient<typeof scripts>['multi']>;
 

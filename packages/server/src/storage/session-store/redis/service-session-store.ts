@@ -3,16 +3,16 @@ import type { SealedField } from './fields/sealed-field.ts';
 import { RedisServiceSessions } from './fields/service-sessions.ts';
 import type { RedisKeys } from './keys.ts';
 import { createServiceSessionList } from './lists/list-service-sessions.ts';
-import type { Run } from './scripts.ts';
+import type { RunScript } from './scripts.ts';
 import type { SessionIndex } from './session-index.ts';
 
 interface ServiceSessionStoreOptions {
   readonly keys: RedisKeys;
   readonly sealed: SealedField;
   /** The connection of the requests. */
-  readonly requests: { readonly run: Run; readonly index: SessionIndex };
+  readonly requests: { readonly run: RunScript; readonly index: SessionIndex };
   /** The connection of long scans. */
-  readonly scans: { readonly run: Run; readonly index: SessionIndex };
+  readonly scans: { readonly run: RunScript; readonly index: SessionIndex };
   /** Milliseconds that a list may take until its first row. */
   readonly timeLimit: number;
 }

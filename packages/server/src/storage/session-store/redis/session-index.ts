@@ -3,7 +3,7 @@ import type { OnExpired } from '../session-store.ts';
 import { ExpiredSessions } from './expired-sessions.ts';
 import type { Member, RedisKeys } from './keys.ts';
 import { known, memberText, parseMember, parseMembers } from './keys.ts';
-import type { Run, Transaction } from './scripts.ts';
+import type { RunScript, Transaction } from './scripts.ts';
 
 /** The number of members that one command reads. */
 export const batchSize = 500;
@@ -18,7 +18,7 @@ export interface Walk {
 }
 
 export interface IndexParts {
-  readonly run: Run;
+  readonly run: RunScript;
   readonly keys: RedisKeys;
   readonly clock: Clock;
   /** Gets the ids of sessions that no longer exist, before their members are removed: if it fails, the next sweep finds them again. */
@@ -33,7 +33,7 @@ export interface IndexParts {
  * sessions. Whether a session exists is decided by its key alone.
  */
 export class SessionIndex {
-  readonly #run: Run;
+  readonly #run: RunScript;
   readonly #keys: RedisKeys;
   readonly #clock: Clock;
   readonly #onGone: IndexParts['onGone'];

@@ -32,7 +32,7 @@ import { redisKeys } from './keys.ts';
 import { CreationIndex } from './lists/creation-index.ts';
 import { createSessionList } from './lists/list-sessions.ts';
 import { meetServers } from './meet-servers.ts';
-import type { Run, SessionConnection } from './scripts.ts';
+import type { RunScript, SessionConnection } from './scripts.ts';
 import { scripts } from './scripts.ts';
 import { createServiceSessionStore } from './service-session-store.ts';
 import type { SessionReader } from './session-reader.ts';
@@ -110,10 +110,10 @@ class RedisSessionStore implements SessionStore {
   readonly data: SessionDataStore;
   readonly #parts: SessionStoreOptions;
   /** One read for all who ask in one event-loop turn. It comes after the other commands of the turn. */
-  readonly #readVersion = loadPerTurn(async (run: Run, [key = '']) => {
+  readonly #readVersion = loadPerTurn(async (run: RunScript, [key = '']) => {
     return new Map([[key, await run((client) => client.readVersion(key, randomUUID()))]]);
   });
-  readonly #run: Run;
+  readonly #run: RunScript;
   readonly #codec: RecordCodec;
   readonly #certificateCodec: CertificateCodec;
   readonly #sealed: SealedField;

@@ -6,7 +6,12 @@ import { mapPage } from '../../../core/filter/map-page.ts';
 import { sqliteDialect } from '../../database/sql/dialect.ts';
 import { listRows } from '../../database/sql/list-rows.ts';
 import { mapErrors } from '../../database/sqlite/errors.ts';
-import type { Place, ServiceSession, ServiceSessionStore, StoredServiceSession } from '../service-sessions.ts';
+import type {
+  ServiceSession,
+  ServiceSessionPlace,
+  ServiceSessionStore,
+  StoredServiceSession,
+} from '../service-sessions.ts';
 import { serviceSessionFields } from '../service-sessions.ts';
 import type { SessionKey } from '../session-key.ts';
 import { isOfLiveSession } from './session-row.ts';
@@ -98,7 +103,7 @@ function opener({
   /** How many sessions API sessions have at most. To count thousands takes longer than to open one. */
   const counts = new RecentlyUsed<number>(maxCounts);
   const isLive = ({ tokenHash }: SessionKey) => statements.isLive.get({ tokenHash, now: now() }) !== undefined;
-  const present = ({ apiSession, type, serviceId }: Place) =>
+  const present = ({ apiSession, type, serviceId }: ServiceSessionPlace) =>
     isLive(apiSession) ? statements.present.get({ tokenHash: apiSession.tokenHash, type, serviceId }) : undefined;
   const add = database.transaction((session: StoredServiceSession, limit: number) => {
     const { apiSession, ...opened } = session;

@@ -11,10 +11,10 @@ import { verifyPresented } from '../../../../credentials/certificates/verify-pre
 import { isDisabled } from '../../../../credentials/sign-in-rules/is-disabled.ts';
 import { fingerprintOf } from '../../../../pki/certificate-prints.ts';
 import { currentVersion } from '../../../../storage/session-store/current-version.ts';
-import type { Call } from '../../dependencies.ts';
+import type { AuthenticationCall } from '../../dependencies.ts';
 import type { AuthenticationMethodHandler } from '../../method.ts';
 import { addSignInCredential } from '../../sign-in-credential.ts';
-import type { Holder } from './holder.ts';
+import type { CertificateHolder } from './holder.ts';
 import { findByExternalId, findByFingerprint, isAnother } from './holder.ts';
 import { recordSignIn } from './record-sign-in.ts';
 
@@ -71,7 +71,7 @@ export const cert: AuthenticationMethodHandler = async (call) => {
   };
 };
 
-async function someCaHasClaim(call: Call): Promise<boolean> {
+async function someCaHasClaim(call: AuthenticationCall): Promise<boolean> {
   return (await currentCas(call)).some(({ externalIdClaim }) => externalIdClaim !== null);
 }
 
@@ -80,7 +80,7 @@ async function someCaHasClaim(call: Call): Promise<boolean> {
  * it. A third-party CA may be below a root of the network. It still decides about its own certificates, because an
  * administrator may disable or delete it.
  */
-async function verify(call: Call, certificates: readonly Buffer[], enrolled: Holder | null) {
+async function verify(call: AuthenticationCall, certificates: readonly Buffer[], enrolled: CertificateHolder | null) {
   const byNetwork = verifyByNetwork(call, certificates);
   if (byNetwork.client && !isOfOther(byNetwork.client, enrolled)) return byNetwork;
   const failed = byNetwork.client ? { client: null, ...foreignIssuer } : byNetwork;
@@ -92,16 +92,20 @@ async function verify(call: Call, certificates: readonly Buffer[], enrolled: Hol
 const foreignIssuer = { rule: 'unknown-issuer', reason: 'no CA that signs in has issued the certificate' } as const;
 
 /** Whether a certificate must be verified by the CAs although it is below a root of the network. */
-function isOfOther({ issuer }: VerifiedClient<never>, enrolled: Holder | null): boolean {
+function isOfOther({ issuer }: VerifiedClient<never>, enrolled: CertificateHolder | null): boolean {
   return issuer.kind === 'network' && issuer.isForeign && enrolled?.authenticator?.isIssuedByNetwork !== 1;
 }
 
-async function currentCas({ sessions, trustedCas }: Call): Promise<readonly TrustedCa[]> {
+async function currentCas({ sessions, trustedCas }: AuthenticationCall): Promise<readonly TrustedCa[]> {
   return [...(await trustedCas.at(await currentVersion(sessions))).values()];
 }
 
 /** `null`: the holder may sign in with this certificate. */
-function refusalReasonOf({ clock }: Call, holder: Holder, certificate: ClientCertificate): string | null {
+function refusalReasonOf(
+  { clock }: AuthenticationCall,
+  holder: CertificateHolder,
+  certificate: ClientCertificate,
+): string | null {
   const { allowed, allowExpiredCerts } = holder.policy.primary.cert;
   if (isAnother(certificate, holder.authenticator)) return 'another certificate with the same fingerprint';
   if (isDisabled(holder, clock())) return 'identity disabled';
@@ -110,7 +114,11 @@ function refusalReasonOf({ clock }: Call, holder: Holder, certificate: ClientCer
   return certificate.dates === 'expired' && !allowExpiredCerts ? 'certificate expired' : null;
 }
 
-async function refused(call: Call, reason: string, holder: Holder | null = null): Promise<ApiError> {
+async function refused(
+  call: AuthenticationCall,
+  reason: string,
+  holder: CertificateHolder | null = null,
+): Promise<ApiError> {
   await call.audit.publish(call, 'authentication.failed', {
     method: 'cert',
     reason,

@@ -7,7 +7,7 @@ import { runCompiled } from '../../../../storage/database/sql/run-compiled.ts';
 import { textValue } from '../../../../storage/database/sql/text-value.ts';
 import type { EntityStore, Tables } from '../../../../storage/entity-store/entity-store.ts';
 import { claimCredential } from '../../../../storage/revocation/credentials.ts';
-import type { Call } from '../../dependencies.ts';
+import type { AuthenticationCall } from '../../dependencies.ts';
 
 const authenticatorColumns = [
   'authenticators.id',
@@ -24,7 +24,7 @@ export type CertificateAuthenticator = Pick<
 >;
 
 /** The identity that a certificate names. */
-export interface Holder {
+export interface CertificateHolder {
   readonly identityId: string;
   readonly authenticatorId: string;
   readonly disabledAt: string | null;
@@ -37,7 +37,10 @@ export interface Holder {
 }
 
 /** @param fingerprint SHA-1 of the leaf in lower-case hex */
-export async function findByFingerprint({ database }: Call, fingerprint: string): Promise<Holder | null> {
+export async function findByFingerprint(
+  { database }: AuthenticationCall,
+  fingerprint: string,
+): Promise<CertificateHolder | null> {
   const { db, dialect } = database;
   const found = await runCompiled(db, `${dialect} holder by fingerprint`, {
     compile: () => selectByFingerprint(db, fingerprint).compile(),
@@ -70,7 +73,10 @@ function selectByFingerprint(db: EntityStore['db'], fingerprint: string) {
 }
 
 /** Finds no identity whose external id is that of a signer. */
-export async function findByExternalId({ database }: Call, externalId: string): Promise<Holder | null> {
+export async function findByExternalId(
+  { database }: AuthenticationCall,
+  externalId: string,
+): Promise<CertificateHolder | null> {
   const claim = { column: 'externalId', value: externalId, authenticatorId: claimCredential } as const;
   const found = await findClaimedIdentity(database, claim);
   if (!found || found.externalIdSignerId !== null) return null;

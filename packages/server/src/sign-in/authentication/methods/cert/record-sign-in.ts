@@ -2,7 +2,7 @@ import type { VerifiedClient } from '../../../../credentials/certificates/verify
 import { inUnitOfWork } from '../../../../crud/unit-of-work.ts';
 import { setFields } from '../../../../crud/write.ts';
 import { lockIdentity } from '../../../../storage/entity-store/locks/lock-identity.ts';
-import type { Call } from '../../dependencies.ts';
+import type { AuthenticationCall } from '../../dependencies.ts';
 import type { CertificateAuthenticator } from './holder.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { CertificateAuthenticator } from './holder.ts';
  * change nothing, and write nothing.
  */
 export async function recordSignIn(
-  call: Call,
+  call: AuthenticationCall,
   { identityId, ...authenticator }: CertificateAuthenticator & { readonly identityId: string },
   { certificate, issuer }: VerifiedClient<unknown>,
 ): Promise<void> {

@@ -4,12 +4,12 @@ import { recoveryCodesOf, sealRecoveryCodes, secretOf } from '../../../../creden
 import type { CodeUse, Writes } from '../../../../credentials/mfas/use-up-code.ts';
 import { useUpCode } from '../../../../credentials/mfas/use-up-code.ts';
 import { useSteps } from '../../../../credentials/mfas/used-steps.ts';
-import type { Call } from '../../dependencies.ts';
+import type { AuthenticationCall } from '../../dependencies.ts';
 import { withoutCode } from './recovery-codes.ts';
 import { latestStep, matchingSteps } from './totp.ts';
 
 export type CodeKind = 'totp' | 'recoveryCode';
-type CodeDependencies = Pick<Call, 'clock' | 'database' | 'sealer'>;
+type CodeDependencies = Pick<AuthenticationCall, 'clock' | 'database' | 'sealer'>;
 
 /** Another code of the same identity may be used at the same moment. Then the write fails and is tried again. */
 const maxTries = 40;

@@ -1,11 +1,16 @@
 import { RecentlyUsed } from '../../../../core/cache/recently-used.ts';
 import { loadPerTurn } from '../../../../core/turns/load-per-turn.ts';
 import { placeOfServiceSession } from '../../service-session-id.ts';
-import type { Place, ServiceSession, ServiceSessionStore, StoredServiceSession } from '../../service-sessions.ts';
+import type {
+  ServiceSession,
+  ServiceSessionPlace,
+  ServiceSessionStore,
+  StoredServiceSession,
+} from '../../service-sessions.ts';
 import type { SessionKey } from '../../session-key.ts';
 import type { Member, RedisKeys } from '../keys.ts';
 import { memberText } from '../keys.ts';
-import type { Run } from '../scripts.ts';
+import type { RunScript } from '../scripts.ts';
 import { splitIntoCalls } from '../scripts.ts';
 import type { SessionIndex } from '../session-index.ts';
 import type { Field, IndexedField } from './field-scripts.ts';
@@ -39,7 +44,7 @@ const idPart = (id: string) => `"id":${JSON.stringify(id)}`;
 type StoredFields = Omit<ServiceSession, keyof FieldPlace>;
 
 interface ServiceSessionsOptions {
-  readonly run: Run;
+  readonly run: RunScript;
   readonly keys: RedisKeys;
   readonly sealed: SealedField;
   /** On the same connection as `run`. */
@@ -56,7 +61,7 @@ export class RedisServiceSessions {
   readonly #verified = new RecentlyUsed<{ readonly value: string; readonly fields: StoredFields }>(maxVerified);
 
   /** One command reads the fields that requests of one event-loop turn ask for. */
-  readonly #valueOf = loadPerTurn(async (run: Run, wanted) => {
+  readonly #valueOf = loadPerTurn(async (run: RunScript, wanted) => {
     const calls = splitIntoCalls(wanted.map(fieldFrom));
     const values = (await run((client) => Promise.all(calls.map((fields) => client.readFields(fields))))).flat();
     return new Map(wanted.flatMap((text, at): [string, string][] => (values[at] ? [[text, values[at]]] : [])));
@@ -80,7 +85,7 @@ export class RedisServiceSessions {
     return await this.open(session, limit);
   }
 
-  async present({ apiSession, type, serviceId }: Place): Promise<ServiceSession | null> {
+  async present({ apiSession, type, serviceId }: ServiceSessionPlace): Promise<ServiceSession | null> {
     const place = { type, serviceId };
     const { key, name } = this.#field(apiSession, place);
     const value = await this.#valueOf(this.#parts.run, key + separator + name);

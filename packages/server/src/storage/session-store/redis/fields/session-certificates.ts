@@ -1,7 +1,7 @@
 import type { Sealer } from '../../../../core/secrets/sealer.ts';
 import type { SessionCertificate, SessionCertificateStore } from '../../session-certificates.ts';
 import type { RedisKeys } from '../keys.ts';
-import type { Run } from '../scripts.ts';
+import type { RunScript } from '../scripts.ts';
 
 const prefix = 'certificate:';
 const fieldOf = (id: string) => prefix + id;
@@ -50,7 +50,7 @@ export function createSessionCertificates({
   codec,
   onChange,
 }: {
-  run: Run;
+  run: RunScript;
   keys: RedisKeys;
   codec: CertificateCodec;
   onChange: (tokenHash: string) => Promise<void>;

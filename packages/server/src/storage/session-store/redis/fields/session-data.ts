@@ -1,6 +1,6 @@
 import type { SessionDataStore } from '../../session-data.ts';
 import type { RedisKeys } from '../keys.ts';
-import type { Run } from '../scripts.ts';
+import type { RunScript } from '../scripts.ts';
 import { splitIntoCalls } from '../scripts.ts';
 import type { SealedField } from './sealed-field.ts';
 
@@ -10,7 +10,7 @@ export function createSessionData({
   keys,
   sealed,
 }: {
-  run: Run;
+  run: RunScript;
   keys: RedisKeys;
   sealed: SealedField;
 }): SessionDataStore {

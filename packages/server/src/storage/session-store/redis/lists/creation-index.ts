@@ -1,6 +1,6 @@
 import type { Member, RedisKeys } from '../keys.ts';
 import { memberText, parseMember, parseMembers } from '../keys.ts';
-import type { Run } from '../scripts.ts';
+import type { RunScript } from '../scripts.ts';
 import { batchSize } from '../session-index.ts';
 import type { SessionReader } from '../session-reader.ts';
 
@@ -20,9 +20,9 @@ interface Scored {
 
 interface CreationIndexOptions {
   /** For pages. */
-  readonly run: Run;
+  readonly run: RunScript;
   /** For long scans, which have a connection of their own. */
-  readonly scanRun: Run;
+  readonly scanRun: RunScript;
   /** On the same connection as `scanRun`. */
   readonly scanReader: SessionReader;
   readonly keys: RedisKeys;
@@ -30,8 +30,8 @@ interface CreationIndexOptions {
 
 /** The index by time of creation. */
 export class CreationIndex {
-  readonly #run: Run;
-  readonly #scanRun: Run;
+  readonly #run: RunScript;
+  readonly #scanRun: RunScript;
   readonly #scanReader: SessionReader;
   readonly #keys: RedisKeys;
   #nextFullRepair = 0;

@@ -1,6 +1,6 @@
-import type { Row } from '../../../../core/filter/evaluate.ts';
+import type { FilterRow } from '../../../../core/filter/evaluate.ts';
 import { compareRows, evaluate } from '../../../../core/filter/evaluate.ts';
-import type { Selection } from '../../../../core/filter/paging.ts';
+import type { PageSelection } from '../../../../core/filter/paging.ts';
 import { select } from '../../../database/select.ts';
 import { placeOfServiceSession } from '../../service-session-id.ts';
 import type { ServiceSessionStore, StoredServiceSession } from '../../service-sessions.ts';
@@ -12,7 +12,7 @@ import type { ListDeadline } from './list-deadline.ts';
 import { listDeadline } from './list-deadline.ts';
 import { createQueue } from './queue.ts';
 import { requiredValue } from './required-value.ts';
-import type { Found, MemberRow } from './scan-index.ts';
+import type { FoundMembers, MemberRow } from './scan-index.ts';
 import { scanIndex, usesOnly } from './scan-index.ts';
 
 interface Source {
@@ -38,7 +38,7 @@ export function createServiceSessionList(source: Source): ServiceSessionStore['l
   const { keys, index, sessions, scanned, timeLimit } = source;
   const enqueue = createQueue();
 
-  const find = async (selection: Selection, deadline: ListDeadline, ownerId?: string) => {
+  const find = async (selection: PageSelection, deadline: ListDeadline, ownerId?: string) => {
     const few = membersOf(source, selection, ownerId);
     if (few) return await readFew(sessions, selection, { members: await few, ownerId });
     const [first] = selection.sort;
@@ -70,7 +70,7 @@ export function createServiceSessionList(source: Source): ServiceSessionStore['l
 /** The members that a query about one identity or one API session can find. `null`: it is about more. */
 function membersOf(
   { keys, index }: Source,
-  { expression }: Selection,
+  { expression }: PageSelection,
   ownerId?: string,
 ): Promise<readonly Member[]> | null {
   const id = requiredValue(expression, 'id');
@@ -96,9 +96,9 @@ async function membersOfIdentity(
 
 async function readFew(
   sessions: RedisServiceSessions,
-  { expression, sort, limit, offset }: Selection,
+  { expression, sort, limit, offset }: PageSelection,
   { members, ownerId }: { readonly members: readonly Member[]; readonly ownerId: string | undefined },
-): Promise<Found<StoredServiceSession>> {
+): Promise<FoundMembers<StoredServiceSession>> {
   const rows = (await sessions.load(members))
     .filter(({ apiSession }) => ownerId === undefined || apiSession.identityId === ownerId)
     .map((session) => ({ session, row: rowOf(session) }))
@@ -108,7 +108,7 @@ async function readFew(
   return { totalCount: rows.length, batches: [page.map(({ session }) => session)] };
 }
 
-function rowReader(sessions: RedisServiceSessions, selection: Selection) {
+function rowReader(sessions: RedisServiceSessions, selection: PageSelection) {
   return async (members: readonly Member[]): Promise<readonly MemberRow[]> => {
     if (usesOnly(selection, ofMembers))
       return members.map((member) => ({ ...member, ...placeOfServiceSession(member.id) }));
@@ -116,7 +116,7 @@ function rowReader(sessions: RedisServiceSessions, selection: Selection) {
   };
 }
 
-function rowOf({ apiSession, ...session }: StoredServiceSession): Row {
+function rowOf({ apiSession, ...session }: StoredServiceSession): FilterRow {
   return { ...session, apiSessionId: apiSession.id, identityId: apiSession.identityId };
 }
 

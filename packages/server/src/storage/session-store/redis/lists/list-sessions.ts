@@ -1,7 +1,7 @@
 import type { Expression } from '../../../../core/filter/ast.ts';
 import { evaluate } from '../../../../core/filter/evaluate.ts';
 import type { Page } from '../../../../core/filter/page.ts';
-import type { Selection } from '../../../../core/filter/paging.ts';
+import type { PageSelection } from '../../../../core/filter/paging.ts';
 import { select } from '../../../database/select.ts';
 import { sessionFields } from '../../session-fields.ts';
 import type { LiveApiSession, SessionOwner, SessionStore } from '../../session-store.ts';
@@ -13,7 +13,7 @@ import type { ListDeadline } from './list-deadline.ts';
 import { listDeadline } from './list-deadline.ts';
 import { createQueue } from './queue.ts';
 import { requiredValue } from './required-value.ts';
-import type { Found } from './scan-index.ts';
+import type { FoundMembers } from './scan-index.ts';
 import { scanSessions } from './scan-sessions.ts';
 
 interface Source {
@@ -56,7 +56,7 @@ export function createSessionList({
     return readPage(reader, keys.ids, creationIndex.slice(order, offset, limit));
   };
 
-  const find = (selection: Selection, deadline: ListDeadline): Promise<Found<LiveApiSession>> => {
+  const find = (selection: PageSelection, deadline: ListDeadline): Promise<FoundMembers<LiveApiSession>> => {
     const { expression, limit, offset } = selection;
     const id = requiredValue(expression, 'id');
     if (id !== null) return readOne(reader, selection, id);
@@ -94,20 +94,20 @@ function ofOwner({ identityId }: SessionOwner, filter: Expression | null): Expre
   return filter ? { kind: 'and', left: isOwn, right: filter } : isOwn;
 }
 
-function orderOfIds({ sort: [first] }: Selection) {
+function orderOfIds({ sort: [first] }: PageSelection) {
   return first?.column === 'id' ? { isDescending: first.descending } : null;
 }
 
-function orderOfCreation({ sort: [first, second] }: Selection): CreationOrder | null {
+function orderOfCreation({ sort: [first, second] }: PageSelection): CreationOrder | null {
   if (first?.column !== 'createdAt' || second?.column !== 'id') return null;
   return { isDescending: first.descending, isDescendingId: second.descending };
 }
 
 async function readOne(
   { index, load }: SessionReader,
-  selection: Selection,
+  selection: PageSelection,
   id: string,
-): Promise<Found<LiveApiSession>> {
+): Promise<FoundMembers<LiveApiSession>> {
   const { expression, offset, limit } = selection;
   const member = await index.find(id);
   const sessions = (await load(member ? [member] : [])).filter(
@@ -123,12 +123,12 @@ async function readPage(
   { index, load }: SessionReader,
   key: string,
   slice: ReturnType<SessionReader['index']['slice']>,
-): Promise<Found<LiveApiSession>> {
+): Promise<FoundMembers<LiveApiSession>> {
   const [totalCount, members] = await Promise.all([index.count(key), slice]);
   return { totalCount, batches: [await load(members)] };
 }
 
-async function readAll({ index, load }: SessionReader, walk: Walk): Promise<Found<LiveApiSession>> {
+async function readAll({ index, load }: SessionReader, walk: Walk): Promise<FoundMembers<LiveApiSession>> {
   const batches = async function* () {
     for await (const members of index.batches(walk)) yield await load(members);
   };

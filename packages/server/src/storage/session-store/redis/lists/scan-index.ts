@@ -1,23 +1,23 @@
 import type { Expression } from '../../../../core/filter/ast.ts';
-import type { Row } from '../../../../core/filter/evaluate.ts';
+import type { FilterRow } from '../../../../core/filter/evaluate.ts';
 import { compareRows, evaluate } from '../../../../core/filter/evaluate.ts';
-import type { Selection } from '../../../../core/filter/paging.ts';
+import type { PageSelection } from '../../../../core/filter/paging.ts';
 import type { Member } from '../keys.ts';
 import { batchSize } from '../session-index.ts';
 import { createFirstRows } from './first-rows.ts';
 import type { ListDeadline } from './list-deadline.ts';
 
 /** A page before it is read from the store. */
-export interface Found<Session> {
+export interface FoundMembers<Session> {
   readonly totalCount: number;
   readonly batches: Iterable<readonly Session[]> | AsyncIterable<readonly Session[]>;
 }
 
 /** A member of an index, with what the filter and the order need to know of it. */
-export type MemberRow = Row & Member;
+export type MemberRow = FilterRow & Member;
 
 interface Scan<Session> {
-  readonly selection: Selection;
+  readonly selection: PageSelection;
   readonly deadline: ListDeadline;
   /** The members of the index in the order of their ids, in batches; descending if the selection wants that. */
   readonly members: AsyncIterable<readonly Member[]>;
@@ -33,7 +33,7 @@ interface Scan<Session> {
  *
  * @throws ApiError `TIMEOUT` when the time is over
  */
-export async function scanIndex<Session>(scan: Scan<Session>): Promise<Found<Session>> {
+export async function scanIndex<Session>(scan: Scan<Session>): Promise<FoundMembers<Session>> {
   const { selection, deadline, members, readRows, load } = scan;
   const { expression, sort, limit, offset } = selection;
   const isInOrderOfIds = sort[0]?.column === 'id';
@@ -67,7 +67,7 @@ async function* ahead<In, Out>(batches: AsyncIterable<In>, map: (batch: In) => P
 }
 
 /** Whether a filter and an order need no other columns than these. */
-export function usesOnly({ expression, sort }: Selection, columns: ReadonlySet<string | null>): boolean {
+export function usesOnly({ expression, sort }: PageSelection, columns: ReadonlySet<string | null>): boolean {
   return (expression === null || readsOnly(expression, columns)) && sort.every(({ column }) => columns.has(column));
 }
 

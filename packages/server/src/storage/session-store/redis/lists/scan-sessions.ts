@@ -1,10 +1,10 @@
-import type { Selection } from '../../../../core/filter/paging.ts';
+import type { PageSelection } from '../../../../core/filter/paging.ts';
 import type { LiveApiSession } from '../../session-store.ts';
 import type { Member } from '../keys.ts';
 import type { SessionReader } from '../session-reader.ts';
 import type { CreationIndex } from './creation-index.ts';
 import type { ListDeadline } from './list-deadline.ts';
-import type { Found, MemberRow } from './scan-index.ts';
+import type { FoundMembers, MemberRow } from './scan-index.ts';
 import { scanIndex, usesOnly } from './scan-index.ts';
 
 const ofMembers: ReadonlySet<string | null> = new Set([null, 'id', 'tokenHash', 'identityId']);
@@ -25,10 +25,10 @@ export function scanSessions({
 }: {
   reader: SessionReader;
   creationIndex: CreationIndex;
-  selection: Selection;
+  selection: PageSelection;
   key: string;
   deadline: ListDeadline;
-}): Promise<Found<LiveApiSession>> {
+}): Promise<FoundMembers<LiveApiSession>> {
   const [first] = selection.sort;
   const isDescending = first?.column === 'id' && first.descending;
   const members = reader.index.batches({ key, isDescending });
@@ -37,7 +37,7 @@ export function scanSessions({
 }
 
 /** Returns the reader of the rows that the selection needs: from the indexes if they have all columns. */
-function rowReader(reader: SessionReader, creationIndex: CreationIndex, selection: Selection) {
+function rowReader(reader: SessionReader, creationIndex: CreationIndex, selection: PageSelection) {
   return async (members: readonly Member[]): Promise<readonly MemberRow[]> => {
     if (usesOnly(selection, ofMembers)) return members.map((member) => ({ ...member }));
     if (!usesOnly(selection, ofIndexes)) return (await reader.peek(members)).map((session) => ({ ...session }));
