@@ -305,42 +305,40 @@ async function beats(count: number): Promise<boolean> {
   return true;
 }
 
-describe('an API session that only a router uses', () => {
-  it.concurrent.each(everyStorePair)(
-    'lives for three timeouts, and ends one after the connection, on $stores',
-    async ({ open }) => {
-      await using controller = await startTestController({ ...(await open()), sessionTimeout: timeout });
-      const router = await controller.startRouter({ heartbeatInterval: beat });
-      const { apiSessions } = controller.admin.management;
-      const isLive = async ({ identityId }: { identityId: string }) =>
-        (await apiSessions.list({ filter: `identity = "${identityId}"` })).data.length === 1;
-      const observer = await RawRouter.enroll(controller);
-      observer.sayClientHello(await observer.peer.ofType(controlTypes.serverHello));
-      /** An API session that was used for three timeouts, and after half of one more. `null`: the machine was too busy to tell. */
-      const used = async () => {
-        const ada = await signIn(controller);
-        const application = await ada.connect(router);
-        const states: boolean[] = [];
-        let isSent = true;
-        for (let at = 0; at < 13 && isSent; at += 1) {
-          isSent = await beats(1);
-          states.push(await isLive(ada));
-        }
-        application.close();
-        isSent &&= await beats(2);
+it.concurrent.each(everyStorePair)(
+  'an API session that only a router uses lives for three timeouts, and ends one after the connection, on $stores',
+  async ({ open }) => {
+    await using controller = await startTestController({ ...(await open()), sessionTimeout: timeout });
+    const router = await controller.startRouter({ heartbeatInterval: beat });
+    const { apiSessions } = controller.admin.management;
+    const isLive = async ({ identityId }: { identityId: string }) =>
+      (await apiSessions.list({ filter: `identity = "${identityId}"` })).data.length === 1;
+    const observer = await RawRouter.enroll(controller);
+    observer.sayClientHello(await observer.peer.ofType(controlTypes.serverHello));
+    /** An API session that was used for three timeouts, and after half of one more. `null`: the machine was too busy to tell. */
+    const used = async () => {
+      const ada = await signIn(controller);
+      const application = await ada.connect(router);
+      const states: boolean[] = [];
+      let isSent = true;
+      for (let at = 0; at < 13 && isSent; at += 1) {
+        isSent = await beats(1);
         states.push(await isLive(ada));
-        return isSent ? { ada, states } : null;
-      };
-      let seen = await used();
-      while (!seen) seen = await used();
-      const { ada, states } = seen;
-      expect(states).toEqual(Array(14).fill(true));
-      await eventually(async () => expect(await isLive(ada)).toBe(false));
-      // Routers are told of it, too, by the next sweep.
-      const isEnd = ({ type, body }: Frame) =>
-        type === controlTypes.apiSessionRemoved && Buffer.from(body).includes(ada.token);
-      await observer.peer.take('the end of the API session', isEnd);
-      observer.close();
-    },
-  );
-});
+      }
+      application.close();
+      isSent &&= await beats(2);
+      states.push(await isLive(ada));
+      return isSent ? { ada, states } : null;
+    };
+    let seen = await used();
+    while (!seen) seen = await used();
+    const { ada, states } = seen;
+    expect(states).toEqual(Array(14).fill(true));
+    await eventually(async () => expect(await isLive(ada)).toBe(false));
+    // Routers are told of it, too, by the next sweep.
+    const isEnd = ({ type, body }: Frame) =>
+      type === controlTypes.apiSessionRemoved && Buffer.from(body).includes(ada.token);
+    await observer.peer.take('the end of the API session', isEnd);
+    observer.close();
+  },
+);
