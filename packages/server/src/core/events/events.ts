@@ -112,9 +112,9 @@ export const events = {
     details: ['readBy'],
   }),
   /**
-   * A single API session ended: by a sign-out (`owner`), an administrator who deleted it, too many wrong codes in a partial session
-   * (`controller`), or because it was not used within the session timeout or has lived as long as it may (`timeout`, some seconds after
-   * its end). Not emitted when all sessions of an identity end.
+   * A single API session ended. `owner`: its owner signed out. `administrator`: an administrator deleted it. `controller`: a partial
+   * session had too many wrong codes. `timeout`: nobody used it within the session timeout, or its longest life is over; the event
+   * comes some seconds later. When all sessions of an identity end, there is no such event.
    */
   'apiSession.ended': event<{ apiSessionId: string; identityId: string; by: By | 'timeout' }>({
     repeatedBy: 'nobody',
